@@ -1,0 +1,73 @@
+import type { Limit } from './limit.ts';
+
+/**
+ * The port to whatever holds the counts: Redis (lua/), or the embedded table (the reference
+ * models). Both give the same outcome for the same history.
+ */
+export interface Counters {
+  /**
+   * Judges one check against all its limits and commits it to all of them or to none, atomically.
+   * Rejects with a CountersError when the store gave no answer in time, is full, or held state that
+   * could not be read; such a check may have been counted once and is never counted again.
+   */
+  check(check: CounterCheck): Promise<CounterOutcome>;
+  /** The store answers now. Used by /ready; never throws. */
+  ping(): Promise<boolean>;
+  close(): Promise<void>;
+}
+
+/** Limits that are checked and committed together. One frozen object per version of a rule. */
+export interface LimitSet {
+  readonly limits: readonly Limit[];
+}
+
+export interface CounterCheck {
+  /** Name of the state: 22 to 64 characters of [A-Za-z0-9_-], a keyed hash; see identifier-key.ts. */
+  readonly key: string;
+  readonly set: LimitSet;
+  /** Integer, 0 to 2^53-1. */
+  readonly cost: number;
+  /** A peek gives the verdict that the check would have, and consumes nothing. */
+  readonly peek: boolean;
+}
+
+export interface CounterOutcome {
+  readonly admitted: boolean;
+  /** Store time of the decision, epoch milliseconds. */
+  readonly nowMs: number;
+  /** One for each limit, in the set's order. */
+  readonly limits: readonly LimitOutcome[];
+}
+
+/** What one limit says, after the commit if there was one. */
+export interface LimitOutcome {
+  /** This limit alone would admit the check. */
+  readonly admits: boolean;
+  /** How many checks of cost 1 would pass now; never negative. */
+  readonly remaining: number;
+  /** Epoch milliseconds at which the limit is whole again if nobody else comes; -1: never (limit 0). */
+  readonly resetMs: number;
+  /** Epoch milliseconds at which the same check would pass this limit; 0 if it does now, -1 if never. */
+  readonly retryAtMs: number;
+  /** Epoch milliseconds at which `remaining` next grows; 0 if it is whole, -1 if never. */
+  readonly growsAtMs: number;
+}
+
+export type CountersFault =
+  /** No answer within the deadline: the check may or may not have been counted. */
+  | 'timeout'
+  /** The store refused or is not connected: the check was not counted. */
+  | 'unavailable'
+  /** No room for a new identifier; nothing living was evicted. */
+  | 'full'
+  /** The state under this key was not ours or damaged; it has been removed. */
+  | 'corrupt';
+
+export class CountersError extends Error {
+  override readonly name = 'CountersError';
+  readonly fault: CountersFault;
+  constructor(fault: CountersFault, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.fault = fault;
+  }
+}

@@ -1,0 +1,55 @@
+import type { LimitSet } from '../limiter/counters.ts';
+import type { FailurePolicy } from '../limiter/degradation.ts';
+
+/** `text`: compared byte for byte. `ip`: an address, parsed and cut to a prefix first. */
+export const NAMESPACE_KINDS = ['text', 'ip'] as const;
+export type NamespaceKind = (typeof NAMESPACE_KINDS)[number];
+
+/** How the forward-auth calls find the identifier. */
+export type IdentifyBy =
+  | { readonly by: 'address' }
+  | { readonly by: 'header'; readonly header: string }
+  | { readonly by: 'path' }
+  | { readonly by: 'key' };
+
+/** A rule as it is decided by: validated, completed with defaults, frozen. */
+export interface Rule extends LimitSet {
+  readonly kind: NamespaceKind;
+  /** Bits of an IPv6 address that count, 1 to 128; for kind `ip`. */
+  readonly ipv6Prefix: number;
+  readonly identifyBy: IdentifyBy;
+  readonly onStoreFailure: FailurePolicy;
+}
+
+export interface Namespace {
+  readonly id: string;
+  readonly projectId: string;
+  readonly name: string;
+  readonly rule: Rule;
+  /** Rises by one with every change. */
+  readonly version: number;
+  readonly createdAtMs: number;
+  readonly updatedAtMs: number;
+}
+
+/** Names of projects, namespaces and limits. */
+export const NAME_PATTERN = '^[a-z0-9][a-z0-9._-]{0,63}$';
+
+/**
+ * The port through which checks see configuration: a snapshot in memory that is never older than
+ * the propagation bound while the configuration store answers. No method does I/O.
+ */
+export interface PolicySnapshot {
+  namespace(projectId: string, name: string): Namespace | undefined;
+  /** The installation's secret under which identifiers are hashed; 32 bytes. */
+  identifierSecret(): Uint8Array;
+  state(): SnapshotState;
+}
+
+export interface SnapshotState {
+  readonly isLoaded: boolean;
+  readonly revision: number;
+  /** Milliseconds since the store last confirmed this snapshot. */
+  readonly ageMs: number;
+  readonly isStale: boolean;
+}

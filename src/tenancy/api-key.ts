@@ -1,0 +1,29 @@
+export const KEY_KINDS = ['publishable', 'service'] as const;
+export type KeyKind = (typeof KEY_KINDS)[number];
+
+export const SCOPES = ['limit', 'peek'] as const;
+export type Scope = (typeof SCOPES)[number];
+
+/** A key as stored: the secret itself is shown once and never kept. */
+export interface ApiKey {
+  /** Public id, `key_…`; safe in logs. */
+  readonly id: string;
+  readonly projectId: string;
+  readonly name: string;
+  readonly kind: KeyKind;
+  readonly scopes: readonly Scope[];
+  /** First characters of the key, for people to recognise it. */
+  readonly prefix: string;
+  readonly createdAtMs: number;
+  readonly expiresAtMs: number | null;
+  readonly revokedAtMs: number | null;
+}
+
+/** The port through which the data plane learns whose key it holds. Cached; single flight. */
+export interface KeyDirectory {
+  /**
+   * Undefined if no living key has this hash.
+   * Rejects with StoreUnavailable if nobody could look it up (answer 503, not 401).
+   */
+  find(sha256: string): Promise<ApiKey | undefined>;
+}

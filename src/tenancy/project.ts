@@ -1,0 +1,6 @@
+export interface Project {
+  readonly id: string;
+  readonly name: string;
+  readonly createdAtMs: number;
+  readonly updatedAtMs: number;
+}

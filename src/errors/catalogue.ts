@@ -1,0 +1,44 @@
+/**
+ * Every error that a caller can meet: its code (stable, documented), HTTP status and public text.
+ * What an operator needs beyond that goes into the log, never into the answer.
+ */
+export const CATALOGUE = {
+  bad_request: { status: 400, title: 'The request is not valid.' },
+  unauthorized: { status: 401, title: 'A valid API key is required.' },
+  forbidden_scope: { status: 403, title: 'This API key lacks the scope for this call.' },
+  unknown_route: { status: 404, title: 'There is no such route.' },
+  unknown_project: { status: 404, title: 'There is no such project.' },
+  unknown_namespace: { status: 404, title: 'There is no such namespace in this project.' },
+  unknown_key: { status: 404, title: 'There is no such API key in this project.' },
+  method_not_allowed: { status: 405, title: 'This route does not take this method.' },
+  request_timeout: { status: 408, title: 'The request did not arrive in time.' },
+  conflict: { status: 409, title: 'Something with this name exists already.' },
+  payload_too_large: { status: 413, title: 'The body is larger than this route takes.' },
+  unsupported_media_type: { status: 415, title: 'The body must be application/json.' },
+  headers_too_large: { status: 431, title: 'The request headers are larger than this server takes.' },
+  internal: { status: 500, title: 'Something went wrong inside Brume; its log has the cause.' },
+  store_unavailable: { status: 503, title: 'The configuration store does not answer; try again.' },
+  not_ready: { status: 503, title: 'This node is starting, draining or without any configuration.' },
+} as const satisfies Record<string, { status: number; title: string }>;
+
+export type ErrorCode = keyof typeof CATALOGUE;
+
+/** An error out of the catalogue. `detail` and `field` are public; the cause is for the log only. */
+export class BrumeError extends Error {
+  override readonly name = 'BrumeError';
+  readonly code: ErrorCode;
+  /** The part of the input at fault: `cost`, `limits[1].burst`, `X-Brume-Cost`. */
+  readonly field: string | undefined;
+  readonly detail: string | undefined;
+
+  constructor(code: ErrorCode, options: { field?: string; detail?: string; cause?: unknown } = {}) {
+    super(options.detail ?? CATALOGUE[code].title, options.cause === undefined ? undefined : { cause: options.cause });
+    this.code = code;
+    this.field = options.field;
+    this.detail = options.detail;
+  }
+
+  get status(): number {
+    return CATALOGUE[this.code].status;
+  }
+}

@@ -1,0 +1,16 @@
+import type { Namespace, Rule } from './namespace.ts';
+
+/**
+ * The port through which namespaces are managed. Every method is durable when it resolves and has
+ * changed nothing when it rejects. Rejects with BrumeError: unknown_project, unknown_namespace,
+ * conflict, store_unavailable.
+ */
+export interface PolicyStore {
+  listNamespaces(projectId: string): Promise<Namespace[]>;
+  findNamespace(projectId: string, name: string): Promise<Namespace | undefined>;
+  /** Rejects with `conflict` if the name is taken. */
+  createNamespace(projectId: string, name: string, rule: Rule): Promise<Namespace>;
+  /** Replaces the rule; rejects with `unknown_namespace`. */
+  updateNamespace(projectId: string, name: string, rule: Rule): Promise<Namespace>;
+  deleteNamespace(projectId: string, name: string): Promise<void>;
+}

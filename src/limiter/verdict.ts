@@ -1,4 +1,7 @@
-import type { Algorithm } from './limit.ts';
+import { NEVER, NOW } from './algorithms/algorithm.ts';
+import type { Check } from './check.ts';
+import type { CounterOutcome, LimitOutcome } from './counters.ts';
+import { type Algorithm, capacityOf, type Limit } from './limit.ts';
 
 /** Why a verdict is not a plain "admitted". */
 export type Reason = 'limit' | 'impossible' | 'store_unavailable';
@@ -38,4 +41,103 @@ export interface LimitVerdict {
   readonly retryAfter: number | null;
   /** Whole seconds until `remaining` grows: `t` in RateLimit; null if whole or never. */
   readonly growsAfter: number | null;
+}
+
+/** The verdict of a check that the store judged. */
+export function verdictOf(check: Check, outcome: CounterOutcome): Verdict {
+  const { namespace, identifier, cost } = check;
+  const { nowMs, admitted } = outcome;
+  const pairs = namespace.rule.limits.map((limit, index) => pairOf(limit, outcome.limits[index]));
+  const tightest = pairs.reduce(admitted ? tighterWhenAdmitted : tighterWhenDenied);
+  const limits = pairs.map((pair) => limitVerdict(pair, nowMs));
+  return {
+    success: admitted,
+    namespace: namespace.name,
+    identifier,
+    limit: tightest.limit.limit,
+    remaining: tightest.outcome.remaining,
+    reset: timeOrNull(tightest.outcome.resetMs),
+    retryAfter: admitted ? null : secondsUntil(tightest.outcome.retryAtMs, nowMs),
+    delayMs: 0,
+    reason: admitted ? null : reasonOf(tightest.limit, cost),
+    degraded: false,
+    limits,
+    shadow: [],
+    requestId: null,
+  };
+}
+
+/** The verdict of the namespace's policy, when the store gave none: what nobody knows is null. */
+export function degradedVerdict({ namespace, identifier }: Check): Verdict {
+  const success = namespace.rule.onStoreFailure === 'open';
+  return {
+    success,
+    namespace: namespace.name,
+    identifier,
+    limit: null,
+    remaining: null,
+    reset: null,
+    retryAfter: null,
+    delayMs: 0,
+    reason: success ? null : 'store_unavailable',
+    degraded: true,
+    limits: [],
+    shadow: [],
+    requestId: null,
+  };
+}
+
+interface Pair {
+  readonly limit: Limit;
+  readonly outcome: LimitOutcome;
+}
+
+function pairOf(limit: Limit, outcome: LimitOutcome | undefined): Pair {
+  if (outcome === undefined) throw new RangeError(`the store gave no outcome for the limit ${limit.name}`);
+  return { limit, outcome };
+}
+
+/** The smallest remaining, then the latest reset. */
+function tighterWhenAdmitted(a: Pair, b: Pair): Pair {
+  const byRemaining = a.outcome.remaining - b.outcome.remaining;
+  if (byRemaining !== 0) return byRemaining < 0 ? a : b;
+  return b.outcome.resetMs > a.outcome.resetMs ? b : a;
+}
+
+/** The denying limit with the latest retry, "never" being the latest of all. */
+function tighterWhenDenied(a: Pair, b: Pair): Pair {
+  if (a.outcome.admits !== b.outcome.admits) return a.outcome.admits ? b : a;
+  return lateness(b.outcome.retryAtMs) > lateness(a.outcome.retryAtMs) ? b : a;
+}
+
+function lateness(retryAtMs: number): number {
+  return retryAtMs === NEVER ? Number.POSITIVE_INFINITY : retryAtMs;
+}
+
+function reasonOf(limit: Limit, cost: number): Reason {
+  return limit.limit > 0 && cost > capacityOf(limit) ? 'impossible' : 'limit';
+}
+
+function limitVerdict({ limit, outcome }: Pair, nowMs: number): LimitVerdict {
+  return {
+    name: limit.name,
+    algorithm: limit.algorithm,
+    success: outcome.admits,
+    limit: limit.limit,
+    windowMs: limit.windowMs,
+    quota: Math.max(limit.limit, limit.burst),
+    remaining: outcome.remaining,
+    reset: timeOrNull(outcome.resetMs),
+    retryAfter: secondsUntil(outcome.retryAtMs, nowMs),
+    growsAfter: secondsUntil(outcome.growsAtMs, nowMs),
+  };
+}
+
+function timeOrNull(timeMs: number): number | null {
+  return timeMs === NEVER ? null : timeMs;
+}
+
+/** Whole seconds, rounded up and at least 1, so that nobody is called back too early. */
+function secondsUntil(timeMs: number, nowMs: number): number | null {
+  return timeMs === NEVER || timeMs === NOW ? null : Math.max(1, Math.ceil((timeMs - nowMs) / 1000));
 }

@@ -1,0 +1,30 @@
+import type { AlgorithmModel } from './algorithm.ts';
+
+/** One counter for each window; windows are multiples of `windowMs` since the epoch. */
+export interface FixedWindowState {
+  readonly algorithm: 'fixed_window';
+  readonly windowMs: number;
+  readonly startMs: number;
+  readonly used: number;
+}
+
+export const fixedWindow: AlgorithmModel<FixedWindowState> = {
+  stand({ windowMs }, stored, nowMs) {
+    const startMs = nowMs - (nowMs % windowMs);
+    if (stored === undefined || stored.startMs < startMs) {
+      return { state: { algorithm: 'fixed_window', windowMs, startMs, used: 0 }, isReanchored: false };
+    }
+    if (stored.startMs > startMs) return { state: { ...stored, startMs }, isReanchored: true };
+    return { state: stored, isReanchored: false };
+  },
+
+  admits: ({ limit }, { used }, cost) => cost <= limit - used,
+
+  consume: (_limit, state, cost) => ({ ...state, used: state.used + cost }),
+
+  remaining: ({ limit }, { used }) => Math.max(0, limit - used),
+
+  wholeAtMs: ({ windowMs }, { startMs, used }, nowMs) => (used > 0 ? startMs + windowMs : nowMs),
+
+  retryAtMs: ({ windowMs }, { startMs }) => startMs + windowMs,
+};

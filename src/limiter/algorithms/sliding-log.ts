@@ -1,0 +1,64 @@
+import type { AlgorithmModel } from './algorithm.ts';
+
+/**
+ * The exact history: an entry for each admitted check, in order of time; it counts while its time
+ * is later than now - windowMs. `times[i]` and `costs[i]` from `head` on are alive.
+ */
+export interface SlidingLogState {
+  readonly algorithm: 'sliding_log';
+  readonly windowMs: number;
+  readonly times: readonly number[];
+  readonly costs: readonly number[];
+  readonly head: number;
+  /** Sum of the living costs. */
+  readonly used: number;
+}
+
+export const slidingLog: AlgorithmModel<SlidingLogState> = {
+  stand({ windowMs }, stored, nowMs) {
+    if (stored === undefined) {
+      return {
+        state: { algorithm: 'sliding_log', windowMs, times: [], costs: [], head: 0, used: 0 },
+        isReanchored: false,
+      };
+    }
+    const isReanchored = (stored.times.at(-1) ?? 0) > nowMs;
+    const times = isReanchored ? stored.times.map((timeMs) => Math.min(timeMs, nowMs)) : stored.times;
+    let { head, used } = stored;
+    while (head < times.length && at(times, head) + windowMs <= nowMs) {
+      used -= at(stored.costs, head);
+      head++;
+    }
+    return { state: { ...stored, times, head, used }, isReanchored };
+  },
+
+  admits: ({ limit }, { used }, cost) => cost <= limit - used,
+
+  consume(_limit, state, cost, nowMs) {
+    // Dead entries are cut off once they are half of the array: each is then moved once at most.
+    const isMostlyDead = state.head * 2 >= state.times.length;
+    const times = isMostlyDead ? state.times.slice(state.head) : (state.times as number[]);
+    const costs = isMostlyDead ? state.costs.slice(state.head) : (state.costs as number[]);
+    times.push(nowMs);
+    costs.push(cost);
+    return { ...state, times, costs, head: isMostlyDead ? 0 : state.head, used: state.used + cost };
+  },
+
+  remaining: ({ limit }, { used }) => Math.max(0, limit - used),
+
+  wholeAtMs: ({ windowMs }, { times, used }, nowMs) =>
+    used > 0 ? at(times, times.length - 1) + windowMs : nowMs,
+
+  retryAtMs({ limit, windowMs }, { times, costs, head, used }, cost) {
+    let toFree = used - (limit - cost);
+    let index = head;
+    for (; toFree > at(costs, index); index++) toFree -= at(costs, index);
+    return at(times, index) + windowMs;
+  },
+};
+
+function at(numbers: readonly number[], index: number): number {
+  const value = numbers[index];
+  if (value === undefined) throw new RangeError(`the log has no entry ${index} of ${numbers.length}`);
+  return value;
+}

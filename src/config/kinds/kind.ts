@@ -1,0 +1,21 @@
+/** A JSON schema fragment for one setting's text, as env-schema (Ajv) checks it. */
+export type SchemaFragment = Readonly<Record<string, unknown>>;
+
+/** What a setting's text may be and what it becomes. */
+export interface Kind<Value> {
+  /** Completes "Expected: …". */
+  readonly expected: string;
+  readonly schema: SchemaFragment;
+  /**
+   * What is wrong with a text, as the end of a sentence that begins with the setting; undefined if
+   * nothing is. Never contains the text of a secret.
+   */
+  fault(text: string): string | undefined;
+  /** Turns what the schema let through into the value that `Config` holds. */
+  value(checked: unknown): Value;
+}
+
+/** The text of a setting in a message: quoted, and cut where it is long. */
+export function quoted(text: string): string {
+  return JSON.stringify(text.length > 80 ? `${text.slice(0, 80)}…` : text);
+}

@@ -1,0 +1,48 @@
+import { isIP } from 'node:net';
+import { type Kind, quoted } from './kind.ts';
+
+const NONE = 'none';
+
+/**
+ * Networks in CIDR notation, or single addresses, separated by commas; `none` for an empty list.
+ * A number of hops is refused, and so is the whole Internet: either would let clients write
+ * their own address.
+ */
+export function networkList(): Kind<readonly string[]> {
+  return {
+    expected: 'networks such as 10.0.0.0/8,fd00::/8 or single addresses, separated by commas, or none',
+    schema: { type: 'string', format: 'brume-network-list' },
+    fault: (text) => (text === NONE ? undefined : entries(text).map(entryFault).find(Boolean)),
+    value: (checked) => Object.freeze(checked === NONE ? [] : entries(String(checked)).map(withPrefix)),
+  };
+}
+
+function entries(text: string): string[] {
+  return text.split(',').map((entry) => entry.trim());
+}
+
+function entryFault(entry: string): string | undefined {
+  if (entry === '') return 'the list has an empty entry';
+  if (/^[0-9]+$/.test(entry))
+    return `${quoted(entry)} is a bare number: name the proxies' networks, not hops`;
+  const [address = '', prefix, ...more] = entry.split('/');
+  const bits = bitsOf(address);
+  if (bits === 0 || more.length > 0) return `${quoted(entry)} is not an address or network`;
+  if (/^::ffff:/i.test(address)) return `${quoted(entry)} is IPv4 in disguise: write the IPv4 address`;
+  if (prefix === undefined) return undefined;
+  if (!/^(0|[1-9][0-9]{0,2})$/.test(prefix) || Number(prefix) > bits) {
+    return `${quoted(entry)} has no prefix length from 1 to ${bits}`;
+  }
+  return Number(prefix) === 0
+    ? `${quoted(entry)} trusts the whole Internet to state client addresses`
+    : undefined;
+}
+
+function bitsOf(address: string): number {
+  if (address.includes('%')) return 0;
+  return { 0: 0, 4: 32, 6: 128 }[isIP(address)] ?? 0;
+}
+
+function withPrefix(entry: string): string {
+  return entry.includes('/') ? entry : `${entry}/${bitsOf(entry)}`;
+}

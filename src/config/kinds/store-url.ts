@@ -1,0 +1,39 @@
+import type { Kind } from './kind.ts';
+
+/** The URL of a PostgreSQL database. Its faults never show it: it may hold a password. */
+export function databaseUrl(): Kind<string> {
+  return urlKind('database', 'a URL such as postgres://brume@db.internal:5432/brume', (text) => {
+    if (!/^postgres(ql)?:\/\//.test(text)) return 'does not begin with postgres:// or postgresql://';
+    return URL.canParse(text) ? undefined : NOT_A_URL;
+  });
+}
+
+/** The URL of a Redis server, over TCP, TLS or a Unix socket. */
+export function redisUrl(): Kind<string> {
+  const expected =
+    'a URL such as redis://redis.internal:6379/0, rediss://redis.internal:6380 or unix:///run/redis/redis.sock';
+  return urlKind('redis', expected, (text) => {
+    if (text.startsWith('unix://')) {
+      return /^unix:\/\/\/[^?#]*[^?#/]$/.test(text) ? undefined : 'has no absolute socket path after unix://';
+    }
+    if (!/^rediss?:\/\//.test(text)) return 'does not begin with redis://, rediss:// or unix://';
+    if (!URL.canParse(text)) return NOT_A_URL;
+    const { hostname, pathname } = new URL(text);
+    if (hostname === '') return 'has no host';
+    return /^(\/[0-9]*)?$/.test(pathname) ? undefined : 'has a path that is not the number of a database';
+  });
+}
+
+const NOT_A_URL = 'is not a valid URL: characters such as # / @ : % in a password must be percent-encoded';
+
+function urlKind(name: string, expected: string, fault: (text: string) => string | undefined): Kind<string> {
+  return {
+    expected,
+    schema: { type: 'string', format: `brume-${name}-url` },
+    fault: (text) => {
+      const found = /[\s\p{Cc}]/u.test(text) ? 'contains blanks or control characters' : fault(text);
+      return found === undefined ? undefined : `the URL ${found}`;
+    },
+    value: String,
+  };
+}

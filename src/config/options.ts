@@ -1,0 +1,30 @@
+import type { Option } from './option.ts';
+import { CACHES } from './options/caches.ts';
+import { LISTENERS } from './options/listeners.ts';
+import { LOGS } from './options/logs.ts';
+import { HEADERS, REQUESTS } from './options/requests.ts';
+import { STORES } from './options/stores.ts';
+
+/** Every setting, by the name of its variable. */
+export const OPTIONS = { ...LISTENERS, ...STORES, ...CACHES, ...REQUESTS, ...HEADERS, ...LOGS } as const;
+
+/** The name of a variable that exists. */
+export type Variable = keyof typeof OPTIONS;
+
+/** The settings in the order and under the headings in which the documentation shows them. */
+export const OPTION_GROUPS: readonly { title: string; options: Readonly<Record<string, Option>> }[] = [
+  { title: 'Listeners', options: LISTENERS },
+  { title: 'Stores', options: STORES },
+  { title: 'Caches', options: CACHES },
+  { title: 'Requests', options: REQUESTS },
+  { title: 'Response headers', options: HEADERS },
+  { title: 'Logs', options: LOGS },
+];
+
+/** All variables, in the order of the documentation. */
+export const VARIABLES = Object.keys(OPTIONS) as Variable[];
+
+/** The declaration of a variable, seen without its particular type. */
+export function optionOf(variable: Variable): Option {
+  return OPTIONS[variable];
+}

@@ -1,0 +1,48 @@
+import { integer } from '../kinds/integer.ts';
+import { directory } from '../kinds/path.ts';
+import { databaseUrl, redisUrl } from '../kinds/store-url.ts';
+import type { Options } from '../option.ts';
+
+export const STORES = {
+  BRUME_STATE_DIR: {
+    description: 'Directory of the embedded stores: `brume.sqlite` is in it.',
+    kind: directory(),
+    default: '/var/lib/brume',
+    example: '/var/lib/brume',
+  },
+  BRUME_DATABASE_URL: {
+    description:
+      'PostgreSQL database of projects, keys, namespaces and rules. Without it an embedded SQLite database serves, for one node.',
+    kind: databaseUrl(),
+    default: null,
+    example: 'postgres://brume:secret@db.internal:5432/brume',
+    isSecret: true,
+  },
+  BRUME_REDIS_URL: {
+    description: 'Redis server of the counters. Without it embedded counters serve, for one node.',
+    kind: redisUrl(),
+    default: null,
+    example: 'redis://:secret@redis.internal:6379/0',
+    isSecret: true,
+  },
+  BRUME_REDIS_TIMEOUT_MS: {
+    description:
+      "How long a check waits for Redis. After that the namespace's `onStoreFailure` decides, visibly.",
+    kind: integer({ unit: 'milliseconds', minimum: 1, maximum: 10_000 }),
+    default: '50',
+    example: '50',
+  },
+  BRUME_SQL_TIMEOUT_MS: {
+    description: 'How long a statement may take in the configuration store.',
+    kind: integer({ unit: 'milliseconds', minimum: 1, maximum: 600_000 }),
+    default: '5000',
+    example: '5000',
+  },
+  BRUME_EMBEDDED_IDENTIFIERS_MAX: {
+    description:
+      'How many identifiers the embedded counters hold at once. In a full table no living counter is evicted: new identifiers get the `onStoreFailure` of their namespace.',
+    kind: integer({ unit: 'identifiers', minimum: 1, maximum: 16_000_000 }),
+    default: '1000000',
+    example: '1000000',
+  },
+} as const satisfies Options;

@@ -27,3 +27,8 @@ export interface KeyDirectory {
    */
   find(sha256: string): Promise<ApiKey | undefined>;
 }
+
+/** The key is neither revoked nor expired; it expires at its last moment, not after it. */
+export function isUsable(key: Pick<ApiKey, 'expiresAtMs' | 'revokedAtMs'>, nowMs: number): boolean {
+  return key.revokedAtMs === null && (key.expiresAtMs === null || nowMs < key.expiresAtMs);
+}

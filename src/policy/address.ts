@@ -1,0 +1,47 @@
+import { isIPv6 } from 'node:net';
+import ipaddr from 'ipaddr.js';
+
+/** `[address]` or `[address]:port`. */
+const BRACKETED = /^\[([^\]]*)\](?::(\d{1,5}))?$/;
+/** `a.b.c.d:port`. A bare IPv6 address has more than one colon. */
+const WITH_PORT = /^([^:]+):(\d{1,5})$/;
+const ZONE = /^([^%]+)%[0-9A-Za-z._~%-]{1,64}$/;
+
+/**
+ * One spelling for each address: IPv4 in four decimal parts, IPv4-mapped IPv6 as IPv4, other IPv6
+ * cut to `ipv6Prefix` bits and written by RFC 5952 with the prefix (`2001:db8:1:2::/64`). Ports and
+ * zone ids are dropped. Undefined for anything else, also for octal, hexadecimal and short IPv4.
+ */
+export function canonicalAddress(text: string, ipv6Prefix: number): string | undefined {
+  const host = withoutPort(text);
+  if (host === undefined) return undefined;
+  if (ipaddr.IPv4.isValidFourPartDecimal(host)) return host;
+  const bare = ZONE.exec(host)?.[1] ?? host;
+  // isIPv6 is as strict as inet_pton, also in the tail of ::ffff:1.2.3.4.
+  if (bare.includes('%') || !isIPv6(bare)) return undefined;
+  const address = ipaddr.IPv6.parse(bare);
+  if (address.isIPv4MappedAddress()) return address.toIPv4Address().toString();
+  const parts = address.parts.map((part, index) => part & mask(ipv6Prefix - 16 * index));
+  return `${new ipaddr.IPv6(parts).toRFC5952String()}/${ipv6Prefix}`;
+}
+
+function withoutPort(text: string): string | undefined {
+  const bracketed = BRACKETED.exec(text);
+  if (bracketed !== null) {
+    const [, inside, port] = bracketed;
+    return inside?.includes(':') && isPort(port) ? inside : undefined;
+  }
+  const withPort = WITH_PORT.exec(text);
+  if (withPort === null) return text;
+  return isPort(withPort[2]) ? withPort[1] : undefined;
+}
+
+function isPort(digits: string | undefined): boolean {
+  return digits === undefined || Number(digits) <= 65_535;
+}
+
+/** The 16-bit mask of the group of which `bits` bits count. */
+function mask(bits: number): number {
+  if (bits >= 16) return 0xffff;
+  return bits <= 0 ? 0 : (0xffff << (16 - bits)) & 0xffff;
+}

@@ -1,0 +1,37 @@
+import { Buffer } from 'node:buffer';
+import { BrumeError } from '../errors/catalogue.ts';
+import { canonicalAddress } from './address.ts';
+import type { NamespaceKind } from './namespace.ts';
+
+export const IDENTIFIER_BYTES_MAX = 512;
+
+/** C0, DEL and C1: exactly Unicode's category Cc. */
+const CONTROL = /\p{Cc}/u;
+
+/**
+ * The identifier as it is counted by. Text is taken byte for byte and never normalised; for kind
+ * `ip` it is the canonical address, IPv6 cut to the rule's prefix.
+ * Throws BrumeError `bad_request` with field `identifier`.
+ */
+export function canonicalIdentifier(
+  rule: { readonly kind: NamespaceKind; readonly ipv6Prefix: number },
+  raw: unknown,
+): string {
+  if (typeof raw !== 'string') throw refused('must be a string');
+  if (raw.length === 0) throw refused('must not be empty');
+  // UTF-16 units never outnumber UTF-8 bytes: a huge string is refused before it is walked.
+  if (raw.length > IDENTIFIER_BYTES_MAX || Buffer.byteLength(raw) > IDENTIFIER_BYTES_MAX) {
+    throw refused(`must be at most ${IDENTIFIER_BYTES_MAX} bytes of UTF-8`);
+  }
+  if (!raw.isWellFormed()) throw refused('must be valid Unicode, without lone surrogates');
+  if (CONTROL.test(raw)) throw refused('must not contain control characters');
+  if (raw.trim() === '') throw refused('must not consist of blanks only');
+  if (rule.kind === 'text') return raw;
+  const address = canonicalAddress(raw, rule.ipv6Prefix);
+  if (address === undefined) throw refused('must be an IPv4 or IPv6 address in this namespace');
+  return address;
+}
+
+function refused(fault: string): BrumeError {
+  return new BrumeError('bad_request', { field: 'identifier', detail: `identifier ${fault}.` });
+}

@@ -1,0 +1,46 @@
+import { BUCKET_UNITS_MAX, type Limit, SLIDING_LOG_LIMIT_MAX } from '../limiter/limit.ts';
+import type { LimitJson } from './rule-schema.ts';
+import { badMember } from './schema-fault.ts';
+
+/** Completes and checks the limits of a rule; `field` is the list's name, for messages. */
+export function parseLimits(limits: readonly LimitJson[], field: string): readonly Limit[] {
+  const seen = new Set<string>();
+  return Object.freeze(
+    limits.map((json, index) => {
+      const at = `${field}[${index}]`;
+      if (json.name === undefined && limits.length > 1) {
+        throw badMember(`${at}.name`, 'is required where a rule has several limits');
+      }
+      const name = json.name ?? 'default';
+      if (seen.has(name)) throw badMember(`${at}.name`, `must be unique in its rule, "${name}" is taken`);
+      seen.add(name);
+      return parseLimit(json, name, at);
+    }),
+  );
+}
+
+function parseLimit(json: LimitJson, name: string, at: string): Limit {
+  const { algorithm, limit, windowMs } = json;
+  if (algorithm === 'sliding_log' && limit > SLIDING_LOG_LIMIT_MAX) {
+    throw badMember(`${at}.limit`, `must be at most ${SLIDING_LOG_LIMIT_MAX} for sliding_log`);
+  }
+  if (algorithm !== 'gcra' && json.burst !== undefined) {
+    throw badMember(`${at}.burst`, `is for gcra only, not for ${algorithm}`);
+  }
+  const burst = json.burst ?? Math.max(limit, 1);
+  if (algorithm === 'gcra') assertBucketFits(burst, windowMs, json.burst === undefined, at);
+  return Object.freeze({ name, algorithm, limit, windowMs, burst });
+}
+
+/** A bucket's level in units of 1/windowMs has to stay an exact integer. */
+function assertBucketFits(burst: number, windowMs: number, isDefault: boolean, at: string): void {
+  const burstMax = Math.floor(BUCKET_UNITS_MAX / windowMs);
+  if (burst <= burstMax) return;
+  const windowMax = Math.floor(BUCKET_UNITS_MAX / burst);
+  const orShorter = windowMax >= 1 ? `, or a window of at most ${windowMax} ms` : '';
+  throw badMember(
+    isDefault ? `${at}.limit` : `${at}.burst`,
+    `is too large for its window${isDefault ? ' (burst equals limit when absent)' : ''}: ` +
+      `burst × windowMs must be at most ${BUCKET_UNITS_MAX}, so a burst of at most ${burstMax}${orShorter}`,
+  );
+}

@@ -24,7 +24,7 @@ export function redisUrl(): Kind<string> {
   });
 }
 
-const NOT_A_URL = 'is not a valid URL: characters such as # / @ : % in a password must be percent-encoded';
+const NOT_A_URL = "can't be read: characters such as # / @ : % in a password must be percent-encoded";
 
 function urlKind(name: string, expected: string, fault: (text: string) => string | undefined): Kind<string> {
   return {

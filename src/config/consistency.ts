@@ -1,0 +1,47 @@
+import type { Config } from './config.ts';
+import type { ConfigFault } from './config-error.ts';
+import type { Variable } from './options.ts';
+
+/** Settings that are right alone and wrong together. Each names the variables it is about. */
+const RULES: readonly {
+  variables: readonly [Variable, Variable];
+  isBroken(config: Config): boolean;
+  problem: string;
+  remedy: string;
+}[] = [
+  {
+    variables: ['BRUME_LISTEN', 'BRUME_SOCKET'],
+    isBroken: ({ listen, socket }) => listen === null && socket === null,
+    problem: 'BRUME_LISTEN and BRUME_SOCKET are both off, so that nobody could ask',
+    remedy: 'Set at least one of them',
+  },
+  {
+    variables: ['BRUME_SOCKET', 'BRUME_ADMIN_SOCKET'],
+    isBroken: ({ socket, adminSocket }) => socket === adminSocket,
+    problem: 'it is the same path as BRUME_ADMIN_SOCKET',
+    remedy: 'Give the data plane and the management routes a socket each',
+  },
+  {
+    variables: ['BRUME_HEADER_TIMEOUT_MS', 'BRUME_REQUEST_TIMEOUT_MS'],
+    isBroken: ({ headerTimeoutMs, requestTimeoutMs }) => headerTimeoutMs > requestTimeoutMs,
+    problem: 'it is longer than BRUME_REQUEST_TIMEOUT_MS, which includes it',
+    remedy: 'Lower it, or raise BRUME_REQUEST_TIMEOUT_MS',
+  },
+];
+
+/** The rules that a configuration breaks, without those about variables with a known fault. */
+export function inconsistencies(
+  config: Config,
+  known: readonly ConfigFault[],
+  sourceOf: (variable: Variable) => string,
+): ConfigFault[] {
+  const isKnown = (variable: Variable) => known.some((fault) => fault.variable === variable);
+  return RULES.filter((rule) => !rule.variables.some(isKnown) && rule.isBroken(config)).map(
+    ({ variables: [variable], problem, remedy }) => ({
+      variable,
+      where: sourceOf(variable),
+      problem,
+      remedy,
+    }),
+  );
+}

@@ -1,0 +1,54 @@
+import type { ConfigFault } from './config-error.ts';
+import { type ConfigFile, readConfigFile } from './config-file.ts';
+import type { Environment } from './environment.ts';
+import { nearestName } from './nearest-name.ts';
+import { optionOf, VARIABLES } from './options.ts';
+
+/** Where the configuration is read from when nobody names a file. */
+export const DEFAULT_FILE = '/etc/brume/brume.conf';
+
+/** A text that somebody gave, and where: `environment`, or a file and its line. */
+export interface Given {
+  readonly text: string;
+  readonly where: string;
+}
+
+/** Variables that name a file with a secret. */
+export const SECRET_FILE_VARIABLES: readonly string[] = VARIABLES.filter(
+  (variable) => optionOf(variable).isSecret,
+).map((variable) => `${variable}_FILE`);
+
+const KNOWN: readonly string[] = [...VARIABLES, ...SECRET_FILE_VARIABLES];
+
+/** What file and environment say, the environment over the file, and every name that is unknown. */
+export function givenSettings(
+  env: Environment,
+  path: string,
+  options: { mayBeAbsent: boolean },
+): { given: Map<string, Given>; faults: ConfigFault[] } {
+  const file: ConfigFile = readConfigFile(path, options);
+  const faults = [...file.faults];
+  const given = new Map<string, Given>();
+  for (const { variable, text, line } of file.settings) {
+    const where = `${path}, line ${line}`;
+    if (KNOWN.includes(variable)) given.set(variable, { text, where });
+    else faults.push(unknownVariable(variable, where));
+  }
+  for (const [variable, text] of Object.entries(env)) {
+    if (!variable.startsWith('BRUME_') || text === undefined) continue;
+    if (KNOWN.includes(variable)) given.set(variable, { text, where: 'environment' });
+    else faults.push(unknownVariable(variable, 'environment'));
+  }
+  return { given, faults };
+}
+
+function unknownVariable(variable: string, where: string): ConfigFault {
+  const nearest = nearestName(variable, KNOWN);
+  return {
+    variable,
+    where,
+    problem: 'there is no such setting',
+    remedy:
+      nearest === undefined ? 'Remove it; docs/configuration.md lists all' : `The nearest name is ${nearest}`,
+  };
+}

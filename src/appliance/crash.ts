@@ -1,0 +1,19 @@
+import type { Log } from './state.ts';
+
+/**
+ * A fault that nobody caught leaves the process in a state that nobody knows: it is logged as the
+ * last line and the process ends with 1, for the service manager to start a fresh one. Rejections
+ * that nobody handles arrive here too. Returns the function that undoes this.
+ */
+export function endOnUncaughtFault(log: Log): () => void {
+  const onFault = (error: Error, origin: string): void => {
+    try {
+      log.fatal({ err: error, origin }, 'uncaught fault: ending');
+      log.flush();
+    } finally {
+      process.exit(1);
+    }
+  };
+  process.on('uncaughtException', onFault);
+  return () => process.off('uncaughtException', onFault);
+}

@@ -1,0 +1,65 @@
+import type { Clock } from '../limiter/clock.ts';
+import type { Counters } from '../limiter/counters.ts';
+import type { PolicySnapshot } from '../policy/namespace.ts';
+
+/** What /ready says. `isReady` decides between 200 and 503; the rest is its body. */
+export interface ReadinessReport {
+  readonly isReady: boolean;
+  readonly status: 'ready' | 'degraded' | 'starting' | 'draining' | 'unconfigured';
+  readonly stores: { readonly configuration: StoreState; readonly counters: StoreState };
+  /** Null until a configuration has been read. */
+  readonly snapshot: { readonly revision: number; readonly ageMs: number } | null;
+}
+
+export type StoreState = 'available' | 'unavailable';
+
+/** /ready is public: however often it is asked, the store is asked this often at most. */
+const PING_INTERVAL_MS = 1000;
+
+/** Whether this node should be sent traffic: yes while it serves, degraded or not. */
+export class Readiness {
+  readonly #snapshot: PolicySnapshot;
+  readonly #counters: Counters;
+  readonly #clock: Clock;
+  #phase: 'starting' | 'serving' | 'draining' = 'starting';
+  #ping: { readonly answer: Promise<boolean>; readonly untilMs: number } | undefined;
+
+  constructor(parts: { snapshot: PolicySnapshot; counters: Counters; clock: Clock }) {
+    this.#snapshot = parts.snapshot;
+    this.#counters = parts.counters;
+    this.#clock = parts.clock;
+  }
+
+  startServing(): void {
+    this.#phase = 'serving';
+  }
+
+  startDraining(): void {
+    this.#phase = 'draining';
+  }
+
+  async report(): Promise<ReadinessReport> {
+    const { isLoaded, isStale, revision, ageMs } = this.#snapshot.state();
+    const areCountersThere = await this.#pingSeldom();
+    const isWhole = areCountersThere && isLoaded && !isStale;
+    const status =
+      this.#phase !== 'serving' ? this.#phase : !isLoaded ? 'unconfigured' : isWhole ? 'ready' : 'degraded';
+    return {
+      isReady: this.#phase === 'serving' && isLoaded,
+      status,
+      stores: {
+        configuration: isLoaded && !isStale ? 'available' : 'unavailable',
+        counters: areCountersThere ? 'available' : 'unavailable',
+      },
+      snapshot: isLoaded ? { revision, ageMs: Math.max(0, Math.round(ageMs)) } : null,
+    };
+  }
+
+  #pingSeldom(): Promise<boolean> {
+    const nowMs = this.#clock.monotonicMs();
+    if (this.#ping === undefined || nowMs >= this.#ping.untilMs) {
+      this.#ping = { answer: this.#counters.ping(), untilMs: nowMs + PING_INTERVAL_MS };
+    }
+    return this.#ping.answer;
+  }
+}

@@ -1,0 +1,14 @@
+/** A start that failed for a reason that the operator can act on; the message says which and how. */
+export class StartError extends Error {
+  override readonly name = 'StartError';
+}
+
+/** The `code` of a system error (`EADDRINUSE`), or undefined for anything else. */
+export function errorCode(error: unknown): string | undefined {
+  if (!(error instanceof Error) || !('code' in error)) return undefined;
+  return typeof error.code === 'string' ? error.code : undefined;
+}
+
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

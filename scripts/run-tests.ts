@@ -1,0 +1,65 @@
+/**
+ * Runs test files with node:test, prints them as they go, and ends with one line,
+ * `N passed, N failed`. A test that is skipped or still to be written, a file without tests and a
+ * run without tests count as failed: what doesn't run proves nothing.
+ */
+import { globSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { finished } from 'node:stream/promises';
+import { run } from 'node:test';
+import { spec } from 'node:test/reporters';
+
+/** A file that takes longer hangs: something in it was left running. */
+const FILE_TIMEOUT_MS = 5 * 60_000;
+/** Files at once. The tests start servers, which share the cores with them. */
+const CONCURRENCY = 2;
+
+const root = join(import.meta.dirname, '..');
+const named = process.argv.slice(2).map((file) => resolve(file));
+// The acceptance tests take longest: first, so that the others fill the gaps.
+const files =
+  named.length > 0 ? named : [...testFiles('test/acceptance'), ...testFiles('test', 'acceptance')];
+
+process.env.TEST_BRUME_EXECUTABLE = join(root, 'dist/brume');
+
+let passed = 0;
+const failures: string[] = [];
+
+const events = run({ files, concurrency: CONCURRENCY, timeout: FILE_TIMEOUT_MS });
+events.on('test:pass', ({ name, file, details, skip, todo }) => {
+  if (details.type === 'suite') return;
+  if (isFile(name)) failures.push(`${file}: no test in it`);
+  else if (skip !== undefined || todo !== undefined) failures.push(`${name}: did not run`);
+  else passed++;
+});
+events.on('test:fail', ({ name, details }) => {
+  // A suite fails with its tests, which are counted; else in a hook of its own.
+  const isEcho = details.type === 'suite' && failureType(details.error) === 'subtestsFailed';
+  if (!isEcho) failures.push(name);
+});
+
+const report = events.compose(spec);
+report.pipe(process.stdout, { end: false });
+await finished(report);
+
+for (const failure of failures) console.log(`failed: ${failure}`);
+if (passed + failures.length === 0) {
+  failures.push('nothing');
+  console.log('failed: no test was run');
+}
+process.exitCode = failures.length === 0 ? 0 : 1;
+console.log(`${passed} passed, ${failures.length} failed`);
+
+function testFiles(folder: string, except = ''): string[] {
+  const pattern = join(root, folder, '**/*.test.ts');
+  return globSync(pattern, { exclude: except === '' ? [] : [join(root, folder, except, '**')] }).sort();
+}
+
+function failureType(error: Error): unknown {
+  return 'failureType' in error ? error.failureType : undefined;
+}
+
+/** node:test reports a file itself as a test if it holds none, or if its process failed. */
+function isFile(name: string): boolean {
+  return files.includes(resolve(root, name)) || files.includes(name);
+}

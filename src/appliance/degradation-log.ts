@@ -20,7 +20,7 @@ interface Kind {
  */
 export function degradationLog(
   log: Log,
-  clock: Clock,
+  clock: Pick<Clock, 'monotonicMs'>,
   logIdentifiers: boolean,
 ): (check: Check, error: CountersError) => void {
   const kinds = new Map<string, Kind>();

@@ -16,15 +16,21 @@ export type StoreState = 'available' | 'unavailable';
 /** /ready is public: however often it is asked, the store is asked this often at most. */
 const PING_INTERVAL_MS = 1000;
 
+export interface ReadinessParts {
+  readonly snapshot: Pick<PolicySnapshot, 'state'>;
+  readonly counters: Pick<Counters, 'ping'>;
+  readonly clock: Pick<Clock, 'monotonicMs'>;
+}
+
 /** Whether this node should be sent traffic: yes while it serves, degraded or not. */
 export class Readiness {
-  readonly #snapshot: PolicySnapshot;
-  readonly #counters: Counters;
-  readonly #clock: Clock;
+  readonly #snapshot: ReadinessParts['snapshot'];
+  readonly #counters: ReadinessParts['counters'];
+  readonly #clock: ReadinessParts['clock'];
   #phase: 'starting' | 'serving' | 'draining' = 'starting';
   #ping: { readonly answer: Promise<boolean>; readonly untilMs: number } | undefined;
 
-  constructor(parts: { snapshot: PolicySnapshot; counters: Counters; clock: Clock }) {
+  constructor(parts: ReadinessParts) {
     this.#snapshot = parts.snapshot;
     this.#counters = parts.counters;
     this.#clock = parts.clock;

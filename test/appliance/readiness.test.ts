@@ -1,0 +1,91 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { Readiness } from '../../src/appliance/readiness.ts';
+import type { SnapshotState } from '../../src/policy/namespace.ts';
+
+function node({ loaded = true } = {}) {
+  const world = {
+    nowMs: 0,
+    pings: 0,
+    areCountersThere: true,
+    snapshot: { isLoaded: loaded, isStale: false, revision: 7, ageMs: 12.4 } as SnapshotState,
+  };
+  const readiness = new Readiness({
+    snapshot: { state: () => world.snapshot },
+    counters: {
+      ping: async () => {
+        world.pings++;
+        return world.areCountersThere;
+      },
+    },
+    clock: { monotonicMs: () => world.nowMs },
+  });
+  return { readiness, world };
+}
+
+test('a node that starts is not ready', async () => {
+  const { readiness } = node();
+  const report = await readiness.report();
+  assert.equal(report.isReady, false);
+  assert.equal(report.status, 'starting');
+});
+
+test('a node that serves is ready and says how old its snapshot is', async () => {
+  const { readiness } = node();
+  readiness.startServing();
+  assert.deepEqual(await readiness.report(), {
+    isReady: true,
+    status: 'ready',
+    stores: { configuration: 'available', counters: 'available' },
+    snapshot: { revision: 7, ageMs: 12 },
+  });
+});
+
+test('without its counters a node is degraded, and still ready', async () => {
+  const { readiness, world } = node();
+  readiness.startServing();
+  world.areCountersThere = false;
+  const report = await readiness.report();
+  assert.equal(report.isReady, true);
+  assert.equal(report.status, 'degraded');
+  assert.deepEqual(report.stores, { configuration: 'available', counters: 'unavailable' });
+});
+
+test('with a stale snapshot a node is degraded, and still ready', async () => {
+  const { readiness, world } = node();
+  readiness.startServing();
+  world.snapshot = { isLoaded: true, isStale: true, revision: 7, ageMs: 5000 };
+  const report = await readiness.report();
+  assert.equal(report.isReady, true);
+  assert.equal(report.status, 'degraded');
+  assert.deepEqual(report.stores, { configuration: 'unavailable', counters: 'available' });
+});
+
+test('a node without any configuration is not ready', async () => {
+  const { readiness } = node({ loaded: false });
+  readiness.startServing();
+  const report = await readiness.report();
+  assert.equal(report.isReady, false);
+  assert.equal(report.status, 'unconfigured');
+  assert.equal(report.snapshot, null);
+});
+
+test('a node that drains is not ready', async () => {
+  const { readiness } = node();
+  readiness.startServing();
+  readiness.startDraining();
+  const report = await readiness.report();
+  assert.equal(report.isReady, false);
+  assert.equal(report.status, 'draining');
+});
+
+test('the counter store is pinged at most once a second, however often /ready is asked', async () => {
+  const { readiness, world } = node();
+  readiness.startServing();
+  await Promise.all(Array.from({ length: 50 }, () => readiness.report()));
+  assert.equal(world.pings, 1);
+  world.nowMs = 1000;
+  world.areCountersThere = false;
+  assert.equal((await readiness.report()).status, 'degraded');
+  assert.equal(world.pings, 2);
+});

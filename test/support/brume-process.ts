@@ -1,0 +1,106 @@
+import { execFile, spawn } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { collectOutput, stopChild, waitUntil } from './child-process.ts';
+import { freePort } from './free-port.ts';
+
+/** Settings by their variables' names: `{ BRUME_REDIS_URL: … }`. */
+export type Settings = Readonly<Record<string, string>>;
+
+export interface CommandResult {
+  readonly exitCode: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export interface BrumeProcess {
+  /** The data plane. */
+  readonly url: string;
+  readonly pid: number;
+  readonly settings: Settings;
+  /** The log so far. */
+  log(): string;
+  /** Runs a command against this process's admin socket. */
+  run(...command: string[]): Promise<CommandResult>;
+  /** Runs a command with --json; fails if its exit code isn't 0, else gives what it printed. */
+  json(...command: string[]): Promise<unknown>;
+  /** Resolves with the exit code; null if it had to be killed. */
+  stop(signal?: NodeJS.Signals): Promise<number | null>;
+}
+
+/** The built executable if scripts/test names one, else the source. */
+const [executable, firstArguments] =
+  process.env.TEST_BRUME_EXECUTABLE === undefined
+    ? [process.execPath, [join(import.meta.dirname, '../../src/main.ts')]]
+    : [process.env.TEST_BRUME_EXECUTABLE, []];
+
+/**
+ * Starts `brume serve` in a directory of its own, which goes when it is stopped; or, to come back
+ * to the same state after a stop, in the directory that is given. Resolves when it is ready.
+ */
+export async function startBrume(settings: Settings = {}, directory?: string): Promise<BrumeProcess> {
+  const home = directory ?? (await mkdtemp(join(tmpdir(), 'brume-')));
+  const port = await freePort();
+  const all: Settings = {
+    BRUME_LISTEN: `127.0.0.1:${port}`,
+    BRUME_ADMIN_SOCKET: join(home, 'admin.sock'),
+    BRUME_STATE_DIR: home,
+    ...settings,
+  };
+  const url = `http://${all.BRUME_LISTEN}`;
+  const child = spawn(executable, [...firstArguments, 'serve'], {
+    env: childEnvironment(all),
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const log = collectOutput(child);
+  await waitUntil(child, log, () => isReady(url));
+
+  return {
+    url,
+    pid: child.pid ?? 0,
+    settings: all,
+    log,
+    run: (...command) => runBrume(all, ...command),
+    json: async (...command) => {
+      const { exitCode, stdout, stderr } = await runBrume(all, ...command, '--json');
+      if (exitCode !== 0) throw new Error(`brume ${command.join(' ')}: exit ${exitCode}\n${stderr}`);
+      return JSON.parse(stdout);
+    },
+    stop: async (signal) => {
+      const exitCode = await stopChild(child, signal);
+      if (directory === undefined) await rm(home, { recursive: true, force: true });
+      return exitCode;
+    },
+  };
+}
+
+/** Runs one command of the executable to its end. */
+export function runBrume(settings: Settings, ...command: string[]): Promise<CommandResult> {
+  return new Promise((resolve, reject) => {
+    execFile(
+      executable,
+      [...firstArguments, ...command],
+      { env: childEnvironment(settings), timeout: 30_000 },
+      (error, stdout, stderr) => {
+        const code = error === null ? 0 : error.code;
+        if (typeof code === 'number') resolve({ exitCode: code, stdout, stderr });
+        else reject(error);
+      },
+    ).stdin?.end();
+  });
+}
+
+/** The tests' own environment without any setting of Brume, so that only the given ones count. */
+function childEnvironment(settings: Settings): NodeJS.ProcessEnv {
+  const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('BRUME_'));
+  return { ...Object.fromEntries(inherited), ...settings };
+}
+
+async function isReady(url: string): Promise<boolean> {
+  try {
+    return (await fetch(`${url}/ready`)).status === 200;
+  } catch {
+    return false;
+  }
+}

@@ -15,7 +15,8 @@ export interface Kind<Value> {
   value(checked: unknown): Value;
 }
 
-/** The text of a setting in a message: quoted, and cut where it is long. */
+/** The text of a setting in a message: quoted, cut where it is long, without a URL's credentials. */
 export function quoted(text: string): string {
-  return JSON.stringify(text.length > 80 ? `${text.slice(0, 80)}…` : text);
+  const shown = text.replace(/\/\/[^/@]*@/g, '//…@');
+  return JSON.stringify(shown.length > 80 ? `${shown.slice(0, 80)}…` : shown);
 }

@@ -1,0 +1,106 @@
+import { apiErrorOf } from './api-error.ts';
+import { exchange, type Request } from './exchange.ts';
+import type {
+  ApiKey,
+  Check,
+  CreatedApiKey,
+  Namespace,
+  NewApiKey,
+  Project,
+  Rule,
+  Verdict,
+} from './resources.ts';
+import type { Target } from './target.ts';
+
+const TIMEOUT_MS = 30_000;
+
+/**
+ * The management routes as methods. Each rejects with an ApiError if Brume refuses, and with a
+ * ConnectionError if it can't be reached or does not answer in time. Nothing is sent twice.
+ * Projects are named by id or name, namespaces by name, keys by id.
+ */
+export class ApiClient {
+  readonly #target: Target;
+  readonly #timeoutMs: number;
+
+  constructor(target: Target, options: { timeoutMs?: number } = {}) {
+    this.#target = target;
+    this.#timeoutMs = options.timeoutMs ?? TIMEOUT_MS;
+  }
+
+  listProjects(): Promise<Project[]> {
+    return this.#list('/v1/projects');
+  }
+
+  createProject(name: string): Promise<Project> {
+    return this.#call('POST', '/v1/projects', { name });
+  }
+
+  showProject(project: string): Promise<Project> {
+    return this.#call('GET', path`/v1/projects/${project}`);
+  }
+
+  async deleteProject(project: string): Promise<void> {
+    await this.#call('DELETE', path`/v1/projects/${project}`);
+  }
+
+  listKeys(project: string): Promise<ApiKey[]> {
+    return this.#list(path`/v1/projects/${project}/keys`);
+  }
+
+  createKey(project: string, key: NewApiKey): Promise<CreatedApiKey> {
+    return this.#call('POST', path`/v1/projects/${project}/keys`, key);
+  }
+
+  async revokeKey(project: string, key: string): Promise<void> {
+    await this.#call('DELETE', path`/v1/projects/${project}/keys/${key}`);
+  }
+
+  listNamespaces(project: string): Promise<Namespace[]> {
+    return this.#list(path`/v1/projects/${project}/namespaces`);
+  }
+
+  createNamespace(project: string, name: string, rule: Rule): Promise<Namespace> {
+    return this.#call('POST', path`/v1/projects/${project}/namespaces`, { name, rule });
+  }
+
+  showNamespace(project: string, namespace: string): Promise<Namespace> {
+    return this.#call('GET', path`/v1/projects/${project}/namespaces/${namespace}`);
+  }
+
+  updateNamespace(project: string, namespace: string, rule: Rule): Promise<Namespace> {
+    return this.#call('PUT', path`/v1/projects/${project}/namespaces/${namespace}`, { rule });
+  }
+
+  async deleteNamespace(project: string, namespace: string): Promise<void> {
+    await this.#call('DELETE', path`/v1/projects/${project}/namespaces/${namespace}`);
+  }
+
+  /** Checks and consumes. A denial is a verdict, not an error. */
+  limit(project: string, check: Check): Promise<Verdict> {
+    return this.#call('POST', path`/v1/projects/${project}/limit`, check);
+  }
+
+  /** The same verdict, consuming nothing. */
+  peek(project: string, check: Check): Promise<Verdict> {
+    return this.#call('POST', path`/v1/projects/${project}/peek`, check);
+  }
+
+  async #list<T>(url: string): Promise<T[]> {
+    const { items } = await this.#call<{ items: T[] }>('GET', url);
+    return items;
+  }
+
+  async #call<T>(method: Request['method'], url: string, body?: unknown): Promise<T> {
+    const answer = await exchange(this.#target, { method, path: url, body }, this.#timeoutMs);
+    const isUsable = answer.status >= 200 && answer.status < 300;
+    const isWhole = answer.status === 204 || (typeof answer.body === 'object' && answer.body !== null);
+    if (!isUsable || !isWhole) throw apiErrorOf(answer.status, answer.body);
+    return answer.body as T;
+  }
+}
+
+/** A path whose inserted parts are encoded, so that no name can reach another route. */
+function path(fixed: TemplateStringsArray, ...parts: string[]): string {
+  return String.raw({ raw: fixed }, ...parts.map((part) => encodeURIComponent(part)));
+}

@@ -46,10 +46,10 @@ export class EmbeddedCounters implements Counters {
     const nowMs = this.#clock.nowMs();
     const monotonicMs = this.#clock.monotonicMs();
     const entry = this.#living(check.key, monotonicMs);
-    // Room is made first: a decision uses the old state up and has to be kept.
-    if (entry === undefined && check.cost > 0 && !check.peek) this.#makeRoom(monotonicMs);
     const { outcome, records, expiresAtMs } = decide(check.set, entry?.records, check, nowMs);
     if (records !== undefined) {
+      // Only a newcomer can be refused: the state of one who is known is used up by the decision.
+      if (entry === undefined) this.#makeRoom(monotonicMs);
       this.#entries.set(check.key, { records, expiresMonotonicMs: monotonicMs + (expiresAtMs - nowMs) });
       this.#sweepExpired(SWEEP_STEPS, monotonicMs);
     }

@@ -1,0 +1,35 @@
+-- Shared by the algorithms. Numbers are doubles that hold integers of at most 2^53-1; every
+-- operation below keeps them exact (src/limiter/integer.ts is the same in TypeScript).
+
+local NEVER, NOW = -1, 0
+local fmod, max = math.fmod, math.max
+
+-- Raised where stored state is damaged or isn't ours.
+local CORRUPT = { corrupt = true }
+
+-- `%` of Lua 5.1 rounds the quotient first; fmod doesn't.
+local function floor_div(dividend, divisor)
+  return (dividend - fmod(dividend, divisor)) / divisor
+end
+
+local function ceil_div(dividend, divisor)
+  local rest = fmod(dividend, divisor)
+  local quotient = (dividend - rest) / divisor
+  return rest > 0 and quotient + 1 or quotient
+end
+
+-- tostring() would turn to exponent form at 10^14.
+local function decimal(number)
+  return string.format('%.0f', number)
+end
+
+-- Digits to an integer in our range, or nil.
+local function stored_integer(digits)
+  local number = tonumber(digits)
+  return number and number <= 9007199254740991 and number or nil
+end
+
+-- By the letter under which a record names its algorithm. Each has the functions of
+-- src/limiter/algorithms/algorithm.ts (stand, admits, consume, remaining, whole_at, retry_at), and
+-- decode and encode for its record of two or three integers.
+local algorithms = {}

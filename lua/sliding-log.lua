@@ -1,0 +1,116 @@
+-- The counterpart of src/limiter/algorithms/sliding-log.ts.
+-- Record: used and count as of the last write, lastMs. The entries lie in a list of their own, oldest
+-- first, as `timeMs` or `timeMs:cost`: Redis packs short lists of integers, at some 10 bytes an entry.
+-- Of the list only as much is read as has expired or is wanted for a retry time: at most the limit
+-- (10,000) entries.
+--
+-- A state in hand: times and costs as read so far; head, the first that is alive; count, how many lie
+-- in the list; added, the texts of those that this call admitted, all made now.
+local PAGE, PUSH_MAX = 64, 1000
+
+local function entry_text(time, cost)
+  return cost == 1 and decimal(time) or decimal(time) .. ':' .. decimal(cost)
+end
+
+local function read_entry(state, index)
+  while index > #state.times do
+    local first = #state.times
+    local page = redis.call('LRANGE', state.key, first, first + PAGE - 1)
+    if #page == 0 then error(CORRUPT) end
+    for _, text in ipairs(page) do
+      local time_text, cost_text = string.match(text, '^(%d+):?(%d*)$')
+      local time = stored_integer(time_text)
+      local cost = cost_text == '' and 1 or stored_integer(cost_text)
+      if not time or not cost then error(CORRUPT) end
+      state.times[#state.times + 1], state.costs[#state.costs + 1] = time, cost
+    end
+  end
+  return state.times[index], state.costs[index]
+end
+
+-- After a step of the clock backwards, entries of the future count as made now.
+local function reanchor(state, now)
+  for index = 1, state.count do
+    if read_entry(state, index) > now then state.times[index] = now end
+  end
+  state.last, state.is_rewritten = now, true
+end
+
+local function empty_log(key)
+  -- An ended window's entries may still lie in the list: the first write clears it.
+  return { key = key, times = {}, costs = {}, head = 1, count = 0, used = 0, last = 0, added = {}, is_rewritten = true }
+end
+
+algorithms.l = {
+  has_own_key = true,
+
+  decode = function(used, count, last)
+    if not used or not count or not last then return nil end
+    return { used = used, count = count, last = last }
+  end,
+
+  encode = function(state)
+    return decimal(state.used), decimal(state.count - state.head + 1 + #state.added), decimal(state.last)
+  end,
+
+  stand = function(limit, stored, now, key)
+    if not stored or stored.last + limit.window <= now then return empty_log(key), false end
+    if not stored.times then
+      stored.key, stored.times, stored.costs, stored.head, stored.added = key, {}, {}, 1, {}
+      if redis.pcall('LLEN', key) ~= stored.count then error(CORRUPT) end
+    end
+    local is_reanchored = stored.last > now
+    if is_reanchored then reanchor(stored, now) end
+    while stored.head <= stored.count do
+      local time, cost = read_entry(stored, stored.head)
+      if time + limit.window > now then break end
+      stored.used, stored.head = stored.used - cost, stored.head + 1
+    end
+    return stored, is_reanchored
+  end,
+
+  admits = function(limit, state, cost)
+    return cost <= limit.limit - state.used
+  end,
+
+  consume = function(limit, state, cost, now)
+    state.added[#state.added + 1] = entry_text(now, cost)
+    state.used, state.last = state.used + cost, now
+    return state
+  end,
+
+  remaining = function(limit, state)
+    return max(0, limit.limit - state.used)
+  end,
+
+  whole_at = function(limit, state, now)
+    return state.used > 0 and state.last + limit.window or now
+  end,
+
+  retry_at = function(limit, state, cost, now)
+    local to_free = state.used - (limit.limit - cost)
+    for index = state.head, state.count do
+      local time, entry_cost = read_entry(state, index)
+      if to_free <= entry_cost then return time + limit.window end
+      to_free = to_free - entry_cost
+    end
+    return now + limit.window
+  end,
+
+  -- Brings the list to the state in hand.
+  save = function(state, ttl)
+    local texts = state.added
+    if state.is_rewritten then
+      redis.call('DEL', state.key)
+      texts = {}
+      for index = state.head, state.count do texts[#texts + 1] = entry_text(read_entry(state, index)) end
+      for _, text in ipairs(state.added) do texts[#texts + 1] = text end
+    elseif state.head > 1 then
+      redis.call('LTRIM', state.key, state.head - 1, -1)
+    end
+    for first = 1, #texts, PUSH_MAX do
+      redis.call('RPUSH', state.key, unpack(texts, first, math.min(first + PUSH_MAX - 1, #texts)))
+    end
+    redis.call('PEXPIRE', state.key, decimal(ttl))
+  end,
+}

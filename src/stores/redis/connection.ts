@@ -1,0 +1,54 @@
+import { Redis } from 'ioredis';
+import { CountersError } from '../../limiter/counters.ts';
+
+const RECONNECT_MS_MIN = 50;
+const RECONNECT_MS_MAX = 1000;
+const CONNECT_TIMEOUT_MS = 1000;
+
+/**
+ * A client that answers now or not at all: nothing waits for a dead connection, and nothing that was
+ * sent and perhaps run is ever sent again. It reconnects for ever.
+ */
+export function connectRedis(url: string): Redis {
+  return new Redis({
+    ...addressOf(url),
+    connectionName: 'brume',
+    enableOfflineQueue: false,
+    autoResendUnfulfilledCommands: false,
+    maxRetriesPerRequest: 0,
+    enableReadyCheck: true,
+    connectTimeout: CONNECT_TIMEOUT_MS,
+    keepAlive: 1000,
+    retryStrategy: (attempt) => Math.min(RECONNECT_MS_MIN * attempt, RECONNECT_MS_MAX),
+    // 1: reconnect, perhaps to the new master, without sending again what failed.
+    reconnectOnError: (error) => (/^READONLY/.test(error.message) ? 1 : false),
+  });
+}
+
+/** `redis://[user[:password]@]host[:port][/db]`, `rediss://…` (TLS), `unix:///path[?db=N]`. */
+function addressOf(url: string) {
+  const { protocol, hostname, port, username, password, pathname, searchParams } = new URL(url);
+  const isSocket = protocol === 'unix:';
+  const db = isSocket ? searchParams.get('db') : pathname.slice(1);
+  return {
+    ...(isSocket
+      ? { path: decodeURIComponent(pathname) }
+      : { host: unbracketed(hostname), port: Number(port || 6379) }),
+    ...(protocol === 'rediss:' ? { tls: { servername: unbracketed(hostname) } } : {}),
+    ...(username ? { username: decodeURIComponent(username) } : {}),
+    ...(password ? { password: decodeURIComponent(password) } : {}),
+    db: Number(db || 0),
+  };
+}
+
+function unbracketed(hostname: string): string {
+  return hostname.replace(/^\[(.*)\]$/, '$1');
+}
+
+/** What a failed call means for the checks it carried. */
+export function countersError(error: unknown): CountersError {
+  if (error instanceof CountersError) return error;
+  const message = error instanceof Error ? error.message : String(error);
+  if (/^OOM /.test(message)) return new CountersError('full', 'Redis is out of memory', { cause: error });
+  return new CountersError('unavailable', `Redis: ${message}`, { cause: error });
+}

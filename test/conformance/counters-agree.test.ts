@@ -1,0 +1,129 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import fc from 'fast-check';
+import type { LimitSet } from '../../src/limiter/counters.ts';
+import { ALGORITHMS, type Algorithm, type Limit } from '../../src/limiter/limit.ts';
+import { type Engine, embeddedEngine, freshKey, redisEngine } from '../support/counter-engines.ts';
+import { type RedisServer, startRedis } from '../support/redis-server.ts';
+
+/** Histories for each algorithm alone, and for rules that mix them. `scripts/test-long` raises it. */
+const HISTORIES = Number(process.env.BRUME_TEST_HISTORIES ?? 1000);
+const SEED = process.env.BRUME_TEST_SEED === undefined ? {} : { seed: Number(process.env.BRUME_TEST_SEED) };
+
+type Step =
+  | { readonly kind: 'checks'; readonly checks: readonly { who: number; cost: number; peek: boolean }[] }
+  | { readonly kind: 'time'; readonly byMs: number }
+  | { readonly kind: 'rule'; readonly set: LimitSet };
+
+const WINDOWS_MS = [1, 7, 1000, 60_000, 86_400_000, 366 * 86_400_000];
+
+/** Numbers that are small, at an edge, or as large as the algorithm takes. */
+function limitArbitrary(algorithm: Algorithm, name: string): fc.Arbitrary<Limit> {
+  const small = fc.integer({ min: 0, max: 12 });
+  const large =
+    algorithm === 'sliding_log' ? fc.constantFrom(100, 10_000) : fc.constantFrom(1000, 2 ** 31, 2 ** 53 - 1);
+  return fc
+    .record({
+      limit: fc.oneof({ weight: 5, arbitrary: small }, { weight: 1, arbitrary: large }),
+      windowMs: fc.constantFrom(...WINDOWS_MS),
+      burst: fc.oneof(fc.integer({ min: 1, max: 12 }), fc.constantFrom(1000, 142_000)),
+    })
+    .map(({ limit, windowMs, burst }) => ({
+      name,
+      algorithm,
+      limit,
+      windowMs,
+      burst: algorithm === 'gcra' ? burst : Math.max(1, limit),
+    }));
+}
+
+function setArbitrary(algorithms: readonly Algorithm[]): fc.Arbitrary<LimitSet> {
+  const limits = ['a', 'b', 'c'].map((name) =>
+    fc.constantFrom(...algorithms).chain((algorithm) => limitArbitrary(algorithm, name)),
+  );
+  return fc
+    .tuple(...limits)
+    .chain((all) => fc.shuffledSubarray(all, { minLength: 1 }))
+    .map((chosen) => ({ limits: chosen }));
+}
+
+function historyArbitrary(
+  algorithms: readonly Algorithm[],
+): fc.Arbitrary<{ first: LimitSet; steps: Step[] }> {
+  const cost = fc.oneof(
+    { weight: 6, arbitrary: fc.integer({ min: 0, max: 4 }) },
+    { weight: 1, arbitrary: fc.constantFrom(13, 100, 9999, 10_000, 2 ** 52, 2 ** 53 - 1) },
+  );
+  const check = fc.record({
+    who: fc.integer({ min: 0, max: 1 }),
+    cost,
+    peek: fc.boolean().map((bit) => bit),
+  });
+  const checks = fc.array(check, { minLength: 1, maxLength: 6 });
+  const byMs = fc.oneof(
+    fc.integer({ min: 0, max: 20 }),
+    fc.constantFrom(1, 999, 1000, 30_000, 59_999, 60_000, 86_400_000, 400 * 86_400_000),
+    fc.constantFrom(-1, -500, -60_000, -86_400_000, -400 * 86_400_000),
+  );
+  const step: fc.Arbitrary<Step> = fc.oneof(
+    { weight: 6, arbitrary: checks.map((list): Step => ({ kind: 'checks', checks: list })) },
+    { weight: 4, arbitrary: byMs.map((ms): Step => ({ kind: 'time', byMs: ms })) },
+    { weight: 1, arbitrary: setArbitrary(algorithms).map((set): Step => ({ kind: 'rule', set })) },
+  );
+  return fc.record({
+    first: setArbitrary(algorithms),
+    steps: fc.array(step, { minLength: 1, maxLength: 25 }),
+  });
+}
+
+describe('the script in Redis and the reference models give the same outcome, field by field', () => {
+  let server: RedisServer;
+  let redis: Engine;
+  before(async () => {
+    server = await startRedis();
+    redis = await redisEngine(server);
+  });
+  after(async () => {
+    await redis?.counters.close();
+    await server?.stop();
+  });
+
+  const mixtures: [string, readonly Algorithm[]][] = [
+    ...ALGORITHMS.map((algorithm): [string, Algorithm[]] => [algorithm, [algorithm]]),
+    ['rules of several limits and algorithms', ALGORITHMS],
+  ];
+  for (const [title, algorithms] of mixtures) {
+    it(`${title}: ${HISTORIES} random histories`, async () => {
+      const property = fc.asyncProperty(historyArbitrary(algorithms), async ({ first, steps }) => {
+        const embedded = embeddedEngine();
+        redis.clock.set(embedded.clock.nowMs());
+        const keys = [freshKey(), freshKey()];
+        let set = first;
+        for (const step of steps) {
+          if (step.kind === 'time') {
+            embedded.clock.advance(step.byMs);
+            redis.clock.advance(step.byMs);
+          } else if (step.kind === 'rule') {
+            set = step.set;
+          } else {
+            const asked = step.checks.map(({ who, ...check }) => ({ ...check, set, key: keys[who] ?? '' }));
+            // Together: one script call, in which an identifier may occur several times.
+            const [ours, theirs] = await Promise.all(
+              [embedded, redis].map(({ counters }) =>
+                Promise.all(asked.map((check) => counters.check(check))),
+              ),
+            );
+            assert.deepEqual(theirs, ours);
+          }
+        }
+      });
+      await fc.assert(property, { numRuns: HISTORIES, ...SEED });
+    });
+  }
+
+  it('leaves no key without a time to live', async () => {
+    const keys = await server.client.keys('*');
+    assert.ok(keys.length > 0);
+    for (const key of keys) assert.ok((await server.client.pttl(key)) > 0, `${key} never ends`);
+  });
+});

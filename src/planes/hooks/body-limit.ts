@@ -1,0 +1,54 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import fp from 'fastify-plugin';
+import { BrumeError } from '../../errors/catalogue.ts';
+import { announcesBody } from './announced-body.ts';
+
+/**
+ * Decides about a body before anything else is known of the request. A route without a body schema
+ * never reads one: its answer comes at once, and the connection closes behind it, so that the
+ * unread bytes are nobody's next request.
+ */
+export const bodyLimit = fp(
+  async (app: FastifyInstance) => {
+    app.addHook('onRequest', function limitBody(request, reply, done) {
+      if (!announcesBody(request.raw.headers)) return done();
+      if (readsBody(request)) return done(bodyFault(request));
+      reply.header('connection', 'close');
+      forgetBody(request);
+      done();
+    });
+
+    // We answer `Expect: 100-continue` ourselves: only where the body will really be read.
+    app.addHook('preParsing', function inviteBody(request, reply, _payload, done) {
+      if (request.raw.headers.expect !== undefined && announcesBody(request.raw.headers)) {
+        reply.raw.writeContinue();
+      }
+      done();
+    });
+  },
+  { name: 'brume-body-limit' },
+);
+
+function readsBody(request: FastifyRequest): boolean {
+  const { schema } = request.routeOptions;
+  return schema?.body !== undefined;
+}
+
+function bodyFault({ raw: { headers }, routeOptions }: FastifyRequest): BrumeError | undefined {
+  if (Number(headers['content-length'] ?? 0) > routeOptions.bodyLimit) {
+    return new BrumeError('payload_too_large', { field: 'body' });
+  }
+  const encoding = headers['content-encoding'];
+  if (encoding === undefined || encoding === 'identity') return undefined;
+  return new BrumeError('unsupported_media_type', {
+    field: 'Content-Encoding',
+    detail: 'The body must come uncompressed.',
+  });
+}
+
+/** Fastify reads whatever body these headers speak of, and has no switch against it. */
+function forgetBody({ raw: { headers } }: FastifyRequest): void {
+  delete headers['content-length'];
+  delete headers['transfer-encoding'];
+  delete headers['content-type'];
+}

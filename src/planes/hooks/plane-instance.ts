@@ -1,0 +1,34 @@
+import fastify, { type FastifyInstance, LogController } from 'fastify';
+import type { Logger } from '../../telemetry/log.ts';
+import { catalogued } from './catalogued.ts';
+import { answerClientError } from './client-error.ts';
+import { logCause, sendProblem } from './error-answers.ts';
+import { SECURITY_HEADERS } from './security-headers.ts';
+
+/** Longer parameters than any name; what they can't name is answered with 404, not with 414. */
+const PARAM_LENGTH_MAX = 4096;
+
+/**
+ * A fastify instance with what all planes have in common: nothing is coerced, dropped or logged
+ * behind our back, and what goes wrong before a route is found is still a problem document.
+ */
+export function planeInstance({ bodyMaxBytes, log }: { bodyMaxBytes: number; log: Logger }): FastifyInstance {
+  return fastify({
+    bodyLimit: bodyMaxBytes,
+    // We log ourselves: fastify would make a child logger for every request.
+    logger: false,
+    logController: new LogController({ disableRequestLogging: true }),
+    // "1" is not 1, and an unknown member is a mistake that its author wants to hear of.
+    ajv: { customOptions: { coerceTypes: false, removeAdditional: false, useDefaults: false } },
+    routerOptions: { maxParamLength: PARAM_LENGTH_MAX },
+    // While draining, requests on open connections are still answered.
+    return503OnClosing: false,
+    clientErrorHandler: answerClientError,
+    frameworkErrors: (fault, request, reply) => {
+      const error = catalogued(fault);
+      logCause(log, error, request);
+      reply.headers(SECURITY_HEADERS);
+      sendProblem(request, reply, error);
+    },
+  });
+}

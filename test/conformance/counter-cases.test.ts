@@ -1,0 +1,239 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { ALGORITHMS, capacityOf } from '../../src/limiter/limit.ts';
+import {
+  Asker,
+  type Engine,
+  embeddedEngine,
+  limitOf,
+  redisEngine,
+  setOf,
+} from '../support/counter-engines.ts';
+import { type RedisServer, startRedis } from '../support/redis-server.ts';
+
+const SECOND_MS = 1000;
+const STEP_MS = 100;
+
+let server: RedisServer;
+const engines: Engine[] = [embeddedEngine()];
+before(async () => {
+  server = await startRedis();
+  engines.push(await redisEngine(server));
+});
+after(async () => {
+  for (const { counters } of engines) await counters.close();
+  await server?.stop();
+});
+
+/** One test that asks both engines, so that a case can't hold on one of them only. */
+function itOnBoth(title: string, body: (engine: Engine) => Promise<void>): void {
+  it(title, async () => {
+    assert.equal(engines.length, 2);
+    for (const engine of engines) await body(engine);
+  });
+}
+
+describe('cases from public reports, on the embedded counters and on Redis', () => {
+  for (const algorithm of ALGORITHMS) {
+    itOnBoth(
+      `B03: ${algorithm} of 1 in 10 s lets the first pass, and another after the window`,
+      async (engine) => {
+        const asker = new Asker(engine, setOf({ algorithm, limit: 1, windowMs: 10 * SECOND_MS }));
+        const [first] = (await asker.check()).limits;
+        assert.deepEqual([first?.admits, first?.remaining], [true, 0]);
+        engine.clock.advance(SECOND_MS);
+        assert.equal((await asker.check()).admitted, false);
+        engine.clock.advance(20 * SECOND_MS);
+        assert.equal((await asker.check()).admitted, true);
+      },
+    );
+  }
+
+  itOnBoth(
+    'B08: gcra 1/s of capacity 5: the sixth at once waits 1 s, and it is whole in 5',
+    async (engine) => {
+      const asker = new Asker(engine, setOf({ algorithm: 'gcra', limit: 1, windowMs: SECOND_MS, burst: 5 }));
+      assert.equal(await asker.admittedOf(5), 5);
+      const { admitted, limits, nowMs } = await asker.check();
+      assert.equal(admitted, false);
+      assert.equal(limits[0]?.retryAtMs, nowMs + SECOND_MS);
+      assert.equal(limits[0]?.resetMs, nowMs + 5 * SECOND_MS);
+    },
+  );
+
+  itOnBoth(
+    'B08: gcra 30/60s of burst 15: one request on a fresh key is whole again in 2 s',
+    async (engine) => {
+      const asker = new Asker(
+        engine,
+        setOf({ algorithm: 'gcra', limit: 30, windowMs: 60 * SECOND_MS, burst: 15 }),
+      );
+      const { limits, nowMs } = await asker.check();
+      assert.equal(limits[0]?.resetMs, nowMs + 2 * SECOND_MS);
+    },
+  );
+
+  for (const algorithm of ALGORITHMS) {
+    itOnBoth(`B09: ${algorithm}: checks in the same millisecond are all counted`, async (engine) => {
+      for (let round = 0; round < 10; round++) {
+        const asker = new Asker(engine, setOf({ algorithm, limit: 20, windowMs: 60 * SECOND_MS }));
+        assert.equal(await asker.admittedOf(200), 20);
+      }
+    });
+  }
+
+  itOnBoth('B02: a check that one limit denies is charged to none', async (engine) => {
+    for (const order of [0, 1]) {
+      const organisation = {
+        name: 'org',
+        algorithm: 'fixed_window',
+        limit: 10,
+        windowMs: 60 * SECOND_MS,
+      } as const;
+      const narrow = {
+        name: 'narrow',
+        algorithm: 'fixed_window',
+        limit: 5,
+        windowMs: 60 * SECOND_MS,
+      } as const;
+      const asker = new Asker(
+        engine,
+        order === 0 ? setOf(organisation, narrow) : setOf(narrow, organisation),
+      );
+      assert.equal(await asker.admittedOf(8), 5);
+      const remaining = (await asker.peek()).limits.map((limit) => limit.remaining);
+      assert.deepEqual(remaining, order === 0 ? [5, 0] : [0, 5]);
+    }
+  });
+
+  itOnBoth('B13: fixed_window 5/10s ends although traffic goes on, denied or not', async (engine) => {
+    const asker = new Asker(engine, setOf({ algorithm: 'fixed_window', limit: 5, windowMs: 10 * SECOND_MS }));
+    engine.clock.set(1_800_000_003_000);
+    let admitted = 0;
+    for (let second = 0; second < 40; second++) {
+      admitted += await asker.admittedOf(1);
+      engine.clock.advance(SECOND_MS);
+    }
+    // Seconds 3 to 9, three windows of ten, and seconds 0 to 2: all of the last are within its five.
+    assert.equal(admitted, 5 + 5 + 5 + 5 + 3);
+  });
+
+  for (const algorithm of ALGORITHMS) {
+    itOnBoth(
+      `B16: ${algorithm} with a limit of 0 denies all, without a time to come back`,
+      async (engine) => {
+        const asker = new Asker(engine, setOf({ algorithm, limit: 0, windowMs: 10 * SECOND_MS }));
+        assert.equal(await asker.admittedOf(1000), 0);
+        assert.equal((await asker.check(0)).admitted, false);
+        const [only] = (await asker.check()).limits;
+        assert.deepEqual(
+          { ...only },
+          { admits: false, remaining: 0, resetMs: -1, retryAtMs: -1, growsAtMs: -1 },
+        );
+      },
+    );
+
+    itOnBoth(
+      `B17: ${algorithm}: a cost of 0 asks, also when exhausted, and changes nothing`,
+      async (engine) => {
+        const asker = new Asker(engine, setOf({ algorithm, limit: 10, windowMs: 60 * SECOND_MS }));
+        await asker.admittedOf(4);
+        const [asked] = (await asker.check(0)).limits;
+        assert.deepEqual([asked?.admits, asked?.remaining], [true, 6]);
+        assert.equal(await asker.admittedOf(10), 6);
+        const [exhausted] = (await asker.check(0)).limits;
+        assert.deepEqual([exhausted?.admits, exhausted?.remaining], [true, 0]);
+      },
+    );
+
+    itOnBoth(
+      `B06: ${algorithm}: a cost beyond the capacity is denied for good and changes nothing`,
+      async (engine) => {
+        const asker = new Asker(engine, setOf({ algorithm, limit: 300, windowMs: 60 * SECOND_MS }));
+        const [impossible] = (await asker.check(301)).limits;
+        assert.deepEqual([impossible?.admits, impossible?.retryAtMs], [false, -1]);
+        assert.deepEqual((await asker.check(1)).limits[0]?.remaining, 299);
+      },
+    );
+  }
+
+  itOnBoth(
+    'B24: fixed_window 10/1s at its edges: 10 in a window, never a reset in the past',
+    async (engine) => {
+      const limit = limitOf({ algorithm: 'fixed_window', limit: 10, windowMs: SECOND_MS });
+      const asker = new Asker(engine, { limits: [limit] });
+      engine.clock.set(1_800_000_000_000 - 3);
+      const admittedBy = new Map<number, number>();
+      // Each millisecond around the edges of 30 windows, and every 5 ms between.
+      for (let step = 0; step < 30 * 200; step++) {
+        const outcomes = await Promise.all([asker.check(), asker.check()]);
+        for (const { admitted, limits, nowMs } of outcomes) {
+          const resetMs = limits[0]?.resetMs ?? 0;
+          assert.ok(resetMs > nowMs && resetMs <= nowMs + SECOND_MS);
+          if (admitted) admittedBy.set(resetMs, (admittedBy.get(resetMs) ?? 0) + 1);
+        }
+        const toEdgeMs = engine.clock.nowMs() % SECOND_MS;
+        engine.clock.advance(toEdgeMs < 5 || toEdgeMs >= SECOND_MS - 5 ? 1 : 5);
+      }
+      const admitted = [...admittedBy.values()];
+      assert.ok(admitted.every((count) => count <= capacityOf(limit)));
+      // The first window was entered 3 ms before its end, the last was left early.
+      const whole = admitted.slice(1, -1);
+      assert.ok(whole.length >= 20 && whole.every((count) => count === capacityOf(limit)), String(admitted));
+    },
+  );
+});
+
+describe('time steps', () => {
+  for (const algorithm of ALGORITHMS) {
+    itOnBoth(
+      `${algorithm}: after a step back what was used stays, and nobody waits longer than a window`,
+      async (engine) => {
+        const asker = new Asker(engine, setOf({ algorithm, limit: 5, windowMs: 10 * SECOND_MS }));
+        assert.equal(await asker.admittedOf(5), 5);
+        engine.clock.advance(-24 * 3600 * SECOND_MS);
+        const { admitted, limits, nowMs } = await asker.check();
+        assert.equal(admitted, false);
+        const retryAtMs = limits[0]?.retryAtMs ?? 0;
+        assert.ok(retryAtMs > nowMs && retryAtMs <= nowMs + 10 * SECOND_MS);
+        // Asking again meanwhile doesn't put it off, although each of these is denied.
+        engine.clock.advance(500);
+        assert.ok(((await asker.check()).limits[0]?.retryAtMs ?? 0) <= retryAtMs);
+        engine.clock.set(retryAtMs);
+        assert.equal((await asker.check()).admitted, true);
+      },
+    );
+  }
+});
+
+describe('a changed rule', () => {
+  for (const algorithm of ALGORITHMS) {
+    itOnBoth(`${algorithm}: a changed limit keeps what was used`, async (engine) => {
+      const asker = new Asker(engine, setOf({ algorithm, limit: 10, windowMs: 60 * SECOND_MS }));
+      await asker.admittedOf(4);
+      asker.set = setOf({ algorithm, limit: 6, windowMs: 60 * SECOND_MS });
+      assert.equal((await asker.peek()).limits[0]?.remaining, 2);
+      asker.set = setOf({ algorithm, limit: 2, windowMs: 60 * SECOND_MS });
+      assert.deepEqual([(await asker.check()).admitted, (await asker.check(0)).admitted], [false, false]);
+      asker.set = setOf({ algorithm, limit: 20, windowMs: 60 * SECOND_MS });
+      assert.equal((await asker.peek()).limits[0]?.remaining, 16);
+    });
+
+    itOnBoth(`${algorithm}: a changed window starts afresh`, async (engine) => {
+      const asker = new Asker(engine, setOf({ algorithm, limit: 10, windowMs: 60 * SECOND_MS }));
+      await asker.admittedOf(4);
+      asker.set = setOf({ algorithm, limit: 10, windowMs: 30 * SECOND_MS });
+      assert.equal((await asker.check()).limits[0]?.remaining, 9);
+    });
+  }
+
+  itOnBoth('gcra: a changed rate applies from the change on, not to the time before', async (engine) => {
+    const asker = new Asker(engine, setOf({ algorithm: 'gcra', limit: 1, windowMs: SECOND_MS, burst: 10 }));
+    await asker.admittedOf(10);
+    engine.clock.advance(2 * SECOND_MS);
+    asker.set = setOf({ algorithm: 'gcra', limit: 4, windowMs: SECOND_MS, burst: 10 });
+    assert.equal((await asker.peek()).limits[0]?.remaining, 2, 'two seconds at one a second');
+    engine.clock.advance(SECOND_MS);
+    assert.equal((await asker.peek()).limits[0]?.remaining, 6, 'and one at four a second');
+  });
+});

@@ -1,0 +1,47 @@
+import { randomBytes } from 'node:crypto';
+import { BrumeError } from '../../errors/catalogue.ts';
+import { integerOf, textOf } from './row.ts';
+import type { SqlExecutor, SqlTransaction } from './sql.ts';
+
+export interface Installation {
+  readonly revision: number;
+  /** 32 bytes under which identifiers are hashed; the same on all nodes, for good. */
+  readonly identifierSecret: Uint8Array;
+}
+
+/** Makes the installation's one row, if it isn't there. */
+export async function createInstallation(transaction: SqlTransaction, nowMs: number): Promise<void> {
+  await transaction.run(
+    `insert into installation (id, identifier_secret, revision, created_at)
+     values (1, ?1, 0, ?2)
+     on conflict (id) do nothing`,
+    [randomBytes(32).toString('hex'), nowMs],
+  );
+}
+
+export async function findInstallation(sql: Pick<SqlExecutor, 'all'>): Promise<Installation> {
+  const [row] = await sql.all('select identifier_secret, revision from installation where id = 1');
+  if (row === undefined) throw notMigrated();
+  return {
+    revision: integerOf(row, 'revision'),
+    identifierSecret: Buffer.from(textOf(row, 'identifier_secret'), 'hex'),
+  };
+}
+
+/**
+ * Numbers this change. The row stays locked until the commit, so that changes become visible in the
+ * order of their numbers. Comes first in every transaction that writes.
+ */
+export async function raiseRevision(transaction: SqlTransaction): Promise<number> {
+  const [row] = await transaction.all(
+    'update installation set revision = revision + 1 where id = 1 returning revision',
+  );
+  if (row === undefined) throw notMigrated();
+  return integerOf(row, 'revision');
+}
+
+function notMigrated(): BrumeError {
+  return new BrumeError('internal', {
+    cause: new Error('the database has no installation row: run brume migrate'),
+  });
+}

@@ -1,0 +1,22 @@
+import type { StoreLog } from '../store-log.ts';
+import { PostgresSql } from './postgres-sql.ts';
+import type { Sql } from './sql.ts';
+import { SqliteSql } from './sqlite-sql.ts';
+
+/** A part of the configuration. */
+export interface SqlConfig {
+  /** Null: the embedded database in `stateDir` serves. */
+  readonly databaseUrl: string | null;
+  readonly stateDir: string;
+  readonly sqlTimeoutMs: number;
+}
+
+/**
+ * Opens the configuration store. PostgreSQL is not contacted yet: it may be away while verdicts go
+ * on. Rejects with StateDirError where the embedded database can't be opened.
+ */
+export async function openSql(config: SqlConfig, log: StoreLog): Promise<Sql> {
+  const { databaseUrl, stateDir, sqlTimeoutMs: timeoutMs } = config;
+  if (databaseUrl === null) return SqliteSql.open({ stateDir, timeoutMs });
+  return new PostgresSql({ databaseUrl, timeoutMs, log });
+}

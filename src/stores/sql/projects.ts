@@ -1,0 +1,65 @@
+import { BrumeError } from '../../errors/catalogue.ts';
+import type { Project } from '../../tenancy/project.ts';
+import { integerOf, textOf } from './row.ts';
+import type { Row, SqlExecutor, SqlTransaction } from './sql.ts';
+
+type Reader = Pick<SqlExecutor, 'all'>;
+
+export async function selectProjects(sql: Reader): Promise<Project[]> {
+  const rows = await sql.all('select id, name, created_at, updated_at from projects order by name');
+  return rows.map(projectOf);
+}
+
+/** An id goes before a name. */
+export async function selectProject(sql: Reader, idOrName: string): Promise<Project | undefined> {
+  const rows = await sql.all(
+    `select id, name, created_at, updated_at from projects
+     where id = ?1 or name = ?1
+     order by case when id = ?1 then 0 else 1 end
+     limit 1`,
+    [idOrName],
+  );
+  return rows.map(projectOf)[0];
+}
+
+export async function selectProjectRevisions(sql: Reader): Promise<Map<string, number>> {
+  const rows = await sql.all('select id, revision from projects');
+  return new Map(rows.map((row) => [textOf(row, 'id'), integerOf(row, 'revision')]));
+}
+
+export async function insertProject(
+  transaction: SqlTransaction,
+  { id, name, createdAtMs }: Pick<Project, 'id' | 'name' | 'createdAtMs'>,
+  revision: number,
+): Promise<Project> {
+  await transaction.run(
+    'insert into projects (id, name, revision, created_at, updated_at) values (?1, ?2, ?3, ?4, ?4)',
+    [id, name, revision, createdAtMs],
+  );
+  return { id, name, createdAtMs, updatedAtMs: createdAtMs };
+}
+
+/** Marks the project as changed. Rejects with `unknown_project`. */
+export async function setProjectRevision(
+  transaction: SqlTransaction,
+  id: string,
+  revision: number,
+): Promise<void> {
+  const changed = await transaction.run('update projects set revision = ?2 where id = ?1', [id, revision]);
+  if (changed === 0) throw new BrumeError('unknown_project');
+}
+
+/** Takes its keys and namespaces with it. Rejects with `unknown_project`. */
+export async function deleteProject(transaction: SqlTransaction, id: string): Promise<void> {
+  const deleted = await transaction.run('delete from projects where id = ?1', [id]);
+  if (deleted === 0) throw new BrumeError('unknown_project');
+}
+
+function projectOf(row: Row): Project {
+  return {
+    id: textOf(row, 'id'),
+    name: textOf(row, 'name'),
+    createdAtMs: integerOf(row, 'created_at'),
+    updatedAtMs: integerOf(row, 'updated_at'),
+  };
+}

@@ -1,0 +1,31 @@
+import { BrumeError } from '../../errors/catalogue.ts';
+import { SqliteFault } from './sqlite-fault.ts';
+
+const SQLSTATE = /^[0-9A-Z]{5}$/;
+const POSTGRES_UNIQUE_VIOLATION = '23505';
+/** SQLITE_CONSTRAINT_PRIMARYKEY, SQLITE_CONSTRAINT_UNIQUE. */
+const SQLITE_UNIQUE_VIOLATIONS: readonly number[] = [1555, 2067];
+
+/** Any fault of a driver as an error of the catalogue; errors that are one already stay as they are. */
+export function sqlFault(error: unknown): BrumeError {
+  if (error instanceof BrumeError) return error;
+  if (property(error, 'code') === POSTGRES_UNIQUE_VIOLATION)
+    return new BrumeError('conflict', { cause: error });
+  if (error instanceof SqliteFault) {
+    if (SQLITE_UNIQUE_VIOLATIONS.includes(error.errcode)) return new BrumeError('conflict', { cause: error });
+    if (error.isUnsafeInteger) return new BrumeError('internal', { cause: error });
+  }
+  return new BrumeError('store_unavailable', { cause: error });
+}
+
+/** PostgreSQL itself refused: the connection is sound and the transaction can be rolled back. */
+export function isPostgresRefusal(error: unknown): boolean {
+  const code = property(error, 'code');
+  if (typeof code !== 'string' || !SQLSTATE.test(code)) return false;
+  // Class 08: connection; 57P01 to 57P05: the server closes this session.
+  return !code.startsWith('08') && !code.startsWith('57P');
+}
+
+function property(error: unknown, name: string): unknown {
+  return typeof error === 'object' && error !== null ? Reflect.get(error, name) : undefined;
+}

@@ -49,7 +49,10 @@ export class PlaneServer {
     this.server.on('clientError', (error, socket) =>
       plane.server.emit('clientError', error, socket as Socket),
     );
-    this.server.on('request', (request, response) => this.#answer(plane, request, response));
+    const answer = this.#answer.bind(this, plane);
+    this.server.on('request', answer);
+    // Without this Node invites every announced body; the planes do so only for one they will read.
+    this.server.on('checkContinue', answer);
   }
 
   /** Requests that are being answered. */

@@ -1,2 +1,1 @@
-import type { Logger } from 'pino';
-export type Log = Logger;
+export type { Logger as Log } from '../telemetry/log.ts';

@@ -36,9 +36,9 @@ test('a store fault is one warning a second for each namespace and kind, with th
   assert.deepEqual(
     lines.map(({ level, namespace, fault }) => [level, namespace, fault]),
     [
-      [40, 'login', 'timeout'],
-      [40, 'login', 'unavailable'],
-      [40, 'api', 'timeout'],
+      ['warn', 'login', 'timeout'],
+      ['warn', 'login', 'unavailable'],
+      ['warn', 'api', 'timeout'],
     ],
   );
   clock.advance(1000);

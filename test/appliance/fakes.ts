@@ -4,11 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import type { TestContext } from 'node:test';
-import { pino } from 'pino';
 import type { Log } from '../../src/appliance/state.ts';
+import { createLogger } from '../../src/telemetry/log.ts';
 
 export interface LogLine {
-  readonly level: number;
+  readonly level: string;
   readonly msg: string;
   readonly [member: string]: unknown;
 }
@@ -22,7 +22,7 @@ export function recordedLog(): { log: Log; lines: LogLine[] } {
       done();
     },
   });
-  return { log: pino({ level: 'debug' }, sink), lines };
+  return { log: createLogger({ level: 'debug', showIdentifiers: true, stream: sink }), lines };
 }
 
 export function temporaryDirectory(t: TestContext): string {

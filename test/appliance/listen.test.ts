@@ -42,7 +42,7 @@ for (const code of ['EAFNOSUPPORT', 'EADDRNOTAVAIL']) {
     );
     assert.deepEqual(
       lines.map(({ level }) => level),
-      [30],
+      ['info'],
     );
     assert.match(lines[0]?.msg ?? '', /BRUME_LISTEN.*no IPv6.*0\.0\.0\.0/);
   });

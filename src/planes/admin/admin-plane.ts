@@ -1,0 +1,39 @@
+import type { FastifyInstance } from 'fastify';
+import type { Logger } from '../../telemetry/log.ts';
+import { bodyLimit } from '../hooks/body-limit.ts';
+import { errorAnswers } from '../hooks/error-answers.ts';
+import { type HealthOptions, healthRoutes } from '../hooks/health-routes.ts';
+import { jsonBody } from '../hooks/json-body.ts';
+import { planeInstance } from '../hooks/plane-instance.ts';
+import { securityHeaders } from '../hooks/security-headers.ts';
+import type { ManagementDeps } from '../management/management-deps.ts';
+import { managementRoutes } from '../management/management-routes.ts';
+import { routeAccess } from '../management/route-access.ts';
+import { writeLog } from './write-log.ts';
+
+export interface AdminPlaneDeps extends ManagementDeps, HealthOptions {
+  readonly log: Logger;
+  readonly bodyMaxBytes: number;
+}
+
+/**
+ * The admin plane: the management routes for the local command line. It has no authentication of
+ * its own: the permissions of its Unix socket are, so it must never listen on anything else.
+ */
+export async function buildAdminPlane(deps: AdminPlaneDeps): Promise<FastifyInstance> {
+  const { log, bodyMaxBytes } = deps;
+  const app = planeInstance({ bodyMaxBytes, log });
+
+  await app.register(routeAccess);
+  await app.register(errorAnswers, { log });
+  await app.register(securityHeaders);
+  await app.register(bodyLimit);
+  await app.register(jsonBody);
+  await app.register(writeLog, { log });
+
+  await app.register(healthRoutes, deps);
+  await app.register(managementRoutes, deps);
+
+  await app.ready();
+  return app;
+}

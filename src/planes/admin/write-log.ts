@@ -1,0 +1,22 @@
+import fp from 'fastify-plugin';
+import type { Logger } from '../../telemetry/log.ts';
+import { AUTHOR_HEADER, authorOf } from './author.ts';
+
+/** Logs every write to the configuration: who, what, and how it ended. Bodies are never logged. */
+export const writeLog = fp(
+  async (app, { log }: { log: Logger }) => {
+    app.addHook('onResponse', async function logWrite(request, reply) {
+      if (request.routeOptions.config.isChange !== true) return;
+      const status = reply.statusCode;
+      const entry = {
+        author: authorOf(request.headers[AUTHOR_HEADER]),
+        method: request.method,
+        route: request.routeOptions.url,
+        ...Object(request.params),
+        status,
+      };
+      log.info(entry, status < 400 ? 'configuration changed' : 'configuration change refused');
+    });
+  },
+  { name: 'brume-write-log' },
+);

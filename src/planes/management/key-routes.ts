@@ -1,0 +1,82 @@
+import { type FastifyPluginAsyncTypebox, Type } from '@fastify/type-provider-typebox';
+import { BrumeError } from '../../errors/catalogue.ts';
+import { SCOPES } from '../../tenancy/api-key.ts';
+import { newApiKeySecret } from '../../tenancy/api-key-secret.ts';
+import { PROBLEM_ANSWERS } from '../hooks/problem.ts';
+import { parseExpiry } from './expiry.ts';
+import { isReference, projectOr404 } from './find-or-404.ts';
+import type { ManagementDeps } from './management-deps.ts';
+import {
+  ApiKey,
+  CreatedApiKey,
+  KeyKind,
+  KeyParams,
+  keyJson,
+  Name,
+  ProjectParams,
+  Scope,
+} from './resource-schemas.ts';
+import { CHANGE, READ } from './route-access.ts';
+
+const NewKey = Type.Object(
+  {
+    name: Name,
+    kind: KeyKind,
+    scopes: Type.Optional(Type.Array(Scope, { minItems: 1, uniqueItems: true })),
+    expiresAt: Type.Optional(Type.Union([Type.String(), Type.Null()])),
+  },
+  { additionalProperties: false },
+);
+
+export const keyRoutes: FastifyPluginAsyncTypebox<ManagementDeps> = async (app, deps) => {
+  const { tenancy, clock } = deps;
+
+  app.get(
+    '/v1/projects/:project/keys',
+    {
+      config: READ,
+      schema: {
+        params: ProjectParams,
+        response: { 200: Type.Object({ items: Type.Array(ApiKey) }), ...PROBLEM_ANSWERS },
+      },
+    },
+    async (request) => {
+      const project = await projectOr404(tenancy, request.params.project);
+      return { items: (await tenancy.listKeys(project.id)).map(keyJson) };
+    },
+  );
+
+  app.post(
+    '/v1/projects/:project/keys',
+    {
+      config: CHANGE,
+      schema: {
+        params: ProjectParams,
+        body: NewKey,
+        response: { 201: CreatedApiKey, ...PROBLEM_ANSWERS },
+      },
+    },
+    async (request, reply) => {
+      const { name, kind, scopes = SCOPES, expiresAt } = request.body;
+      const expiresAtMs = parseExpiry(expiresAt, clock.nowMs());
+      const project = await projectOr404(tenancy, request.params.project);
+      const { secret, prefix, sha256 } = newApiKeySecret(kind);
+      const key = await tenancy.createKey(project.id, { name, kind, scopes, prefix, sha256, expiresAtMs });
+      return reply.code(201).send({ ...keyJson(key), key: secret });
+    },
+  );
+
+  app.delete(
+    '/v1/projects/:project/keys/:key',
+    {
+      config: CHANGE,
+      schema: { params: KeyParams, response: { 200: ApiKey, ...PROBLEM_ANSWERS } },
+    },
+    async (request) => {
+      const project = await projectOr404(tenancy, request.params.project);
+      if (!isReference(request.params.key)) throw new BrumeError('unknown_key');
+      const key = await tenancy.revokeKey(project.id, request.params.key);
+      return keyJson(key);
+    },
+  );
+};

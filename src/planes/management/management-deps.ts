@@ -1,0 +1,17 @@
+import type { Clock } from '../../limiter/clock.ts';
+import type { Limiter } from '../../limiter/limiter.ts';
+import type { PolicySnapshot } from '../../policy/namespace.ts';
+import type { PolicyStore } from '../../policy/policy-store.ts';
+import type { TenancyStore } from '../../tenancy/tenancy-store.ts';
+
+/**
+ * What the management routes stand on: ports only. The stores are durable when they resolve, and
+ * then this node's snapshot has the change too, so that whoever wrote it can check against it.
+ */
+export interface ManagementDeps {
+  readonly tenancy: TenancyStore;
+  readonly policy: PolicyStore;
+  readonly snapshot: PolicySnapshot;
+  readonly limiter: Limiter;
+  readonly clock: Clock;
+}

@@ -1,0 +1,22 @@
+import type { FastifyInstance } from 'fastify';
+import fp from 'fastify-plugin';
+import { checkRoutes } from './check-routes.ts';
+import { keyRoutes } from './key-routes.ts';
+import type { ManagementDeps } from './management-deps.ts';
+import { namespaceRoutes } from './namespace-routes.ts';
+import { projectRoutes } from './project-routes.ts';
+
+/**
+ * The management API: projects, their keys, namespaces and rules, and checks on their behalf. One
+ * plugin, mounted on the admin socket today; it knows nothing of who asks, which is the business
+ * of the plane that mounts it.
+ */
+export const managementRoutes = fp<ManagementDeps>(
+  async (app: FastifyInstance, deps: ManagementDeps) => {
+    await app.register(projectRoutes, deps);
+    await app.register(keyRoutes, deps);
+    await app.register(namespaceRoutes, deps);
+    await app.register(checkRoutes, deps);
+  },
+  { name: 'brume-management-routes' },
+);

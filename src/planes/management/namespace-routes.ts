@@ -1,0 +1,92 @@
+import { type FastifyPluginAsyncTypebox, Type } from '@fastify/type-provider-typebox';
+import { parseRule } from '../../policy/rule-input.ts';
+import { PROBLEM_ANSWERS } from '../hooks/problem.ts';
+import { namespaceOr404, projectOr404 } from './find-or-404.ts';
+import type { ManagementDeps } from './management-deps.ts';
+import { Name, Namespace, NamespaceParams, namespaceJson, ProjectParams } from './resource-schemas.ts';
+import { CHANGE, READ } from './route-access.ts';
+
+/** A rule arrives as any JSON: policy/rule-input.ts judges it, and names the member at fault. */
+const RuleInput = Type.Unknown({ description: 'A rule: kind, identifyBy, onStoreFailure, limits' });
+
+export const namespaceRoutes: FastifyPluginAsyncTypebox<ManagementDeps> = async (app, deps) => {
+  const { tenancy, policy } = deps;
+
+  app.get(
+    '/v1/projects/:project/namespaces',
+    {
+      config: READ,
+      schema: {
+        params: ProjectParams,
+        response: { 200: Type.Object({ items: Type.Array(Namespace) }), ...PROBLEM_ANSWERS },
+      },
+    },
+    async (request) => {
+      const project = await projectOr404(tenancy, request.params.project);
+      return { items: (await policy.listNamespaces(project.id)).map(namespaceJson) };
+    },
+  );
+
+  app.post(
+    '/v1/projects/:project/namespaces',
+    {
+      config: CHANGE,
+      schema: {
+        params: ProjectParams,
+        body: Type.Object({ name: Name, rule: RuleInput }, { additionalProperties: false }),
+        response: { 201: Namespace, ...PROBLEM_ANSWERS },
+      },
+    },
+    async (request, reply) => {
+      const rule = parseRule(request.body.rule);
+      const project = await projectOr404(tenancy, request.params.project);
+      const namespace = await policy.createNamespace(project.id, request.body.name, rule);
+      return reply.code(201).send(namespaceJson(namespace));
+    },
+  );
+
+  app.get(
+    '/v1/projects/:project/namespaces/:namespace',
+    {
+      config: READ,
+      schema: { params: NamespaceParams, response: { 200: Namespace, ...PROBLEM_ANSWERS } },
+    },
+    async (request) => {
+      const project = await projectOr404(tenancy, request.params.project);
+      return namespaceJson(await namespaceOr404(policy, project, request.params.namespace));
+    },
+  );
+
+  app.put(
+    '/v1/projects/:project/namespaces/:namespace',
+    {
+      config: CHANGE,
+      schema: {
+        params: NamespaceParams,
+        body: Type.Object({ rule: RuleInput }, { additionalProperties: false }),
+        response: { 200: Namespace, ...PROBLEM_ANSWERS },
+      },
+    },
+    async (request) => {
+      const rule = parseRule(request.body.rule);
+      const project = await projectOr404(tenancy, request.params.project);
+      const { name } = await namespaceOr404(policy, project, request.params.namespace);
+      const namespace = await policy.updateNamespace(project.id, name, rule);
+      return namespaceJson(namespace);
+    },
+  );
+
+  app.delete(
+    '/v1/projects/:project/namespaces/:namespace',
+    {
+      config: CHANGE,
+      schema: { params: NamespaceParams, response: { 204: Type.Null(), ...PROBLEM_ANSWERS } },
+    },
+    async (request, reply) => {
+      const project = await projectOr404(tenancy, request.params.project);
+      const { name } = await namespaceOr404(policy, project, request.params.namespace);
+      await policy.deleteNamespace(project.id, name);
+      return reply.code(204).send(null);
+    },
+  );
+};

@@ -1,0 +1,57 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import { Type } from '@fastify/type-provider-typebox';
+import { PROBLEM_ANSWERS } from '../hooks/problem.ts';
+import { projectOr404 } from './find-or-404.ts';
+import type { ManagementDeps } from './management-deps.ts';
+import { Name, Project, ProjectParams, projectJson } from './resource-schemas.ts';
+import { CHANGE_PROJECT, READ } from './route-access.ts';
+
+export const projectRoutes: FastifyPluginAsyncTypebox<ManagementDeps> = async (app, deps) => {
+  const { tenancy } = deps;
+
+  app.get(
+    '/v1/projects',
+    {
+      config: READ,
+      schema: { response: { 200: Type.Object({ items: Type.Array(Project) }), ...PROBLEM_ANSWERS } },
+    },
+    async () => ({ items: (await tenancy.listProjects()).map(projectJson) }),
+  );
+
+  app.post(
+    '/v1/projects',
+    {
+      config: CHANGE_PROJECT,
+      schema: {
+        body: Type.Object({ name: Name }, { additionalProperties: false }),
+        response: { 201: Project, ...PROBLEM_ANSWERS },
+      },
+    },
+    async (request, reply) => {
+      const project = await tenancy.createProject(request.body.name);
+      return reply.code(201).send(projectJson(project));
+    },
+  );
+
+  app.get(
+    '/v1/projects/:project',
+    {
+      config: READ,
+      schema: { params: ProjectParams, response: { 200: Project, ...PROBLEM_ANSWERS } },
+    },
+    async (request) => projectJson(await projectOr404(tenancy, request.params.project)),
+  );
+
+  app.delete(
+    '/v1/projects/:project',
+    {
+      config: CHANGE_PROJECT,
+      schema: { params: ProjectParams, response: { 204: Type.Null(), ...PROBLEM_ANSWERS } },
+    },
+    async (request, reply) => {
+      const project = await projectOr404(tenancy, request.params.project);
+      await tenancy.deleteProject(project.id);
+      return reply.code(204).send(null);
+    },
+  );
+};

@@ -12,7 +12,6 @@ import {
 import { type RedisServer, startRedis } from '../support/redis-server.ts';
 
 const SECOND_MS = 1000;
-const STEP_MS = 100;
 
 let server: RedisServer;
 const engines: Engine[] = [embeddedEngine()];
@@ -182,6 +181,31 @@ describe('cases from public reports, on the embedded counters and on Redis', () 
       assert.ok(whole.length >= 20 && whole.every((count) => count === capacityOf(limit)), String(admitted));
     },
   );
+
+  itOnBoth('B07: gcra 1,000/60s: remaining falls by one each time, and the burst passes', async (engine) => {
+    const asker = new Asker(engine, setOf({ algorithm: 'gcra', limit: 1000, windowMs: 60 * SECOND_MS }));
+    for (let passed = 1; passed <= 1000; passed++) {
+      assert.equal((await asker.check()).limits[0]?.remaining, 1000 - passed);
+    }
+    assert.equal(await asker.admittedOf(101), 0);
+  });
+
+  itOnBoth('B07: gcra of 2,000/s with a burst of 1 keeps pace with its rate', async (engine) => {
+    const asker = new Asker(engine, setOf({ algorithm: 'gcra', limit: 2000, windowMs: SECOND_MS, burst: 1 }));
+    for (let request = 0; request < 20; request++) {
+      assert.equal((await asker.check()).admitted, true);
+      engine.clock.advance(10);
+    }
+  });
+
+  itOnBoth('B07: gcra of 8,000/s: 200 in parallel, then each millisecond', async (engine) => {
+    const asker = new Asker(engine, setOf({ algorithm: 'gcra', limit: 8000, windowMs: SECOND_MS, burst: 1 }));
+    assert.equal(await asker.admittedOf(200), 1);
+    for (let millisecond = 0; millisecond < 20; millisecond++) {
+      engine.clock.advance(1);
+      assert.equal(await asker.admittedOf(20), 1, 'a burst of 1 holds one at a time');
+    }
+  });
 });
 
 describe('time steps', () => {

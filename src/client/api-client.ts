@@ -52,8 +52,8 @@ export class ApiClient {
     return this.#call('POST', path`/v1/projects/${project}/keys`, key);
   }
 
-  async revokeKey(project: string, key: string): Promise<void> {
-    await this.#call('DELETE', path`/v1/projects/${project}/keys/${key}`);
+  revokeKey(project: string, key: string): Promise<ApiKey> {
+    return this.#call('DELETE', path`/v1/projects/${project}/keys/${key}`);
   }
 
   listNamespaces(project: string): Promise<Namespace[]> {

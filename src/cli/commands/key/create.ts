@@ -1,0 +1,55 @@
+import { type Command, Option } from 'commander';
+import type { KeyKind, NewApiKey } from '../../../client/resources.ts';
+import { collect, durationMs, name } from '../../arguments.ts';
+import { defineCommand, withAdminOptions } from '../../define-command.ts';
+import { printable } from '../../printable.ts';
+import type { AdminOptions, Session } from '../../session.ts';
+
+interface Options extends AdminOptions {
+  readonly kind: KeyKind;
+  readonly scope?: readonly string[];
+  readonly expiresIn?: number;
+  readonly expiresAt?: string;
+}
+
+export function keyCreate(group: Command, session: Session): void {
+  const command = defineCommand(group, 'create', {
+    summary: 'create an API key and show it once',
+    description: 'Creates an API key and shows it, this once: Brume keeps only its hash.',
+    examples: [
+      'brume key create shop backend',
+      'brume key create shop browser --kind publishable --scope peek --expires-in 30d',
+      'brume key create shop ci --json | jq -r .key',
+    ],
+  })
+    .argument('<project>', 'name or id', name)
+    .argument('<name>', 'what to call the key', name)
+    .addOption(
+      new Option('--kind <kind>', 'publishable may be seen by end users, service may not')
+        .choices(['publishable', 'service'])
+        .default('service'),
+    )
+    .option('--scope <scope>', 'what the key may do: limit, peek; can be repeated (default: all)', collect)
+    .option('--expires-in <duration>', 'ends after 12h, 30d, …', durationMs)
+    .addOption(new Option('--expires-at <time>', 'ends at 2030-01-31T12:00:00Z').conflicts('expiresIn'));
+  withAdminOptions(command).action((project: string, keyName: string, options: Options) =>
+    session.ask(options, async (client) => {
+      const json = await client.createKey(project, newKey(keyName, options));
+      const text = [
+        `Created ${json.kind} key ${json.name} (${json.id}). It is shown this once; keep it safe:`,
+        json.key,
+      ];
+      return { json, text: text.map(printable).join('\n') };
+    }),
+  );
+}
+
+function newKey(keyName: string, { kind, scope, expiresIn, expiresAt }: Options): NewApiKey {
+  const end = expiresIn === undefined ? expiresAt : new Date(Date.now() + expiresIn).toISOString();
+  return {
+    name: keyName,
+    kind,
+    ...(scope === undefined ? {} : { scopes: scope }),
+    ...(end === undefined ? {} : { expiresAt: end }),
+  };
+}

@@ -1,0 +1,26 @@
+import type { Command } from 'commander';
+import { loadConfig } from '../../config/load-config.ts';
+import { defineCommand, withOutputOptions } from '../define-command.ts';
+import type { OutputOptions, Session } from '../session.ts';
+
+interface Options extends OutputOptions {
+  readonly config?: string;
+}
+
+export function migrate(program: Command, session: Session): void {
+  const command = defineCommand(program, 'migrate', {
+    summary: 'bring the schema of the configuration store up to date',
+    description:
+      'Brings the schema of the configuration store (PostgreSQL, or the embedded database) up to date. serve does so too at its start; running it again changes nothing.',
+    examples: ['brume migrate', 'brume migrate --config ./brume.conf --json'],
+  }).option('--config <file>', 'configuration file (default: /etc/brume/brume.conf, if it exists)');
+  withOutputOptions(command).action((options: Options) =>
+    session.answer(options, async () => {
+      const config = loadConfig({ file: options.config });
+      const operation = await import('../../operations/migrate.ts');
+      const { applied } = await operation.migrate(config);
+      const text = applied.length === 0 ? 'The schema is up to date.' : `Applied: ${applied.join(', ')}`;
+      return { json: { applied }, text };
+    }),
+  );
+}

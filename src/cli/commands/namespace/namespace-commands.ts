@@ -1,0 +1,16 @@
+import type { Command } from 'commander';
+import type { Session } from '../../session.ts';
+import { namespaceCreate } from './create.ts';
+import { namespaceDelete } from './delete.ts';
+import { namespaceList } from './list.ts';
+import { namespaceShow } from './show.ts';
+import { namespaceUpdate } from './update.ts';
+
+export function namespaceCommands(program: Command, session: Session): void {
+  const group = program.command('namespace').description('Manage namespaces: a namespace holds one rule.');
+  namespaceCreate(group, session);
+  namespaceList(group, session);
+  namespaceShow(group, session);
+  namespaceUpdate(group, session);
+  namespaceDelete(group, session);
+}

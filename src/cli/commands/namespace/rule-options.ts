@@ -1,0 +1,69 @@
+import { type Command, Option } from 'commander';
+import { collect, durationMs, wholeNumber } from '../../arguments.ts';
+import type { AdminOptions } from '../../session.ts';
+
+/** Words of a rule. The server judges them; these make help and early refusals. */
+export const ALGORITHM_WORDS = ['fixed_window', 'sliding_log', 'gcra'];
+export const KIND_WORDS = ['text', 'ip'];
+export const STORE_FAILURE_WORDS = ['open', 'closed'];
+
+/** The options that make a rule, as commander gives them. */
+export interface RuleOptions extends AdminOptions {
+  readonly limit?: number;
+  readonly window?: number;
+  readonly algorithm?: string;
+  readonly burst?: number;
+  readonly add?: readonly string[];
+  /** update only: names of limits to take away. */
+  readonly remove?: readonly string[];
+  readonly rule?: string;
+  readonly kind?: string;
+  readonly ipv6Prefix?: number;
+  readonly identifyBy?: string;
+  readonly onStoreFailure?: string;
+}
+
+const ALL_BUT_RULE: readonly string[] = [
+  'limit',
+  'window',
+  'algorithm',
+  'burst',
+  'add',
+  'remove',
+  'kind',
+  'ipv6Prefix',
+  'identifyBy',
+  'onStoreFailure',
+];
+
+/** Adds the options that make a rule. */
+export function withRuleOptions(command: Command): Command {
+  return command
+    .option('--limit <n>', 'how many pass in a window', wholeNumber)
+    .option('--window <duration>', 'length of the window: 500ms, 60s, 5m, 1h, 1d', durationMs)
+    .addOption(
+      new Option('--algorithm <name>', 'how to count (a new limit without it: fixed_window)').choices(
+        ALGORITHM_WORDS,
+      ),
+    )
+    .option('--burst <n>', 'gcra: the most that passes at once (default: the limit)', wholeNumber)
+    .option(
+      '--add <limit>',
+      'a further limit: name=hourly,limit=1000,window=1h[,algorithm=gcra,burst=50]; can be repeated',
+      collect,
+    )
+    .addOption(new Option('--kind <kind>', 'what identifiers are: text, or addresses').choices(KIND_WORDS))
+    .option('--ipv6-prefix <bits>', 'kind ip: bits of an IPv6 address that count (default: 64)', wholeNumber)
+    .option('--identify-by <how>', 'for proxies: address, header:NAME, path or key (default: address)')
+    .addOption(
+      new Option('--on-store-failure <policy>', 'what to answer while the counters are gone').choices(
+        STORE_FAILURE_WORDS,
+      ),
+    )
+    .addOption(
+      new Option(
+        '--rule <file>',
+        'the whole rule as JSON, instead of the other options; - reads standard input',
+      ).conflicts([...ALL_BUT_RULE]),
+    );
+}

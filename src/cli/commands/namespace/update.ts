@@ -1,0 +1,33 @@
+import type { Command } from 'commander';
+import { collect, name } from '../../arguments.ts';
+import { defineCommand, withAdminOptions } from '../../define-command.ts';
+import type { Session } from '../../session.ts';
+import { changedRule } from './rule-from-options.ts';
+import { type RuleOptions, withRuleOptions } from './rule-options.ts';
+import { namespaceText } from './rule-text.ts';
+
+export function namespaceUpdate(group: Command, session: Session): void {
+  const command = defineCommand(group, 'update', {
+    summary: 'change the rule of a namespace',
+    description:
+      'Changes what the options name and leaves the rest of the rule as it is. With --rule the whole rule is replaced. Of a rule with one limit, --limit, --window, --algorithm and --burst change it; of a rule with several, --add replaces the limit of the same name.',
+    examples: [
+      'brume namespace update shop login --limit 20',
+      'brume namespace update shop login --on-store-failure closed',
+      'brume namespace update shop api --add name=daily,limit=9000,window=1d --remove minute',
+      'brume namespace update shop api --rule - < ./api.json',
+    ],
+  })
+    .argument('<project>', 'name or id', name)
+    .argument('<namespace>', 'name', name)
+    .option('--remove <limit>', 'name of a limit to take away; can be repeated', collect);
+  withAdminOptions(withRuleOptions(command)).action(
+    (project: string, namespace: string, options: RuleOptions) =>
+      session.ask(options, async (client) => {
+        const current = await client.showNamespace(project, namespace);
+        const rule = await changedRule(current.rule, options, session.terminal);
+        const json = await client.updateNamespace(project, namespace, rule);
+        return { json, text: `Updated.\n\n${namespaceText(json)}` };
+      }),
+  );
+}

@@ -1,0 +1,16 @@
+import type { Command } from 'commander';
+import type { Session } from '../../session.ts';
+import { projectCreate } from './create.ts';
+import { projectDelete } from './delete.ts';
+import { projectList } from './list.ts';
+import { projectShow } from './show.ts';
+
+export function projectCommands(program: Command, session: Session): void {
+  const group = program
+    .command('project')
+    .description('Manage projects: a project owns API keys and namespaces.');
+  projectCreate(group, session);
+  projectList(group, session);
+  projectShow(group, session);
+  projectDelete(group, session);
+}

@@ -1,0 +1,20 @@
+import type { Command } from 'commander';
+import { loadConfig } from '../../config/load-config.ts';
+import { defineCommand } from '../define-command.ts';
+import type { Session } from '../session.ts';
+
+export function serve(program: Command, session: Session): void {
+  defineCommand(program, 'serve', {
+    summary: 'run Brume in the foreground',
+    description:
+      'Runs Brume in the foreground until it is told to stop. TERM and INT finish the requests at hand first; a second one ends at once.',
+    examples: ['brume serve', 'brume serve --config ./brume.conf', 'BRUME_LISTEN=127.0.0.1:9000 brume serve'],
+  })
+    .option('--config <file>', 'configuration file (default: /etc/brume/brume.conf, if it exists)')
+    .action(async ({ config: file }: { config?: string }) => {
+      const config = loadConfig({ file });
+      // Only this command needs the whole house: the others start faster without it.
+      const appliance = await import('../../appliance/serve.ts');
+      session.exitCode = await appliance.serve(config);
+    });
+}

@@ -1,0 +1,47 @@
+import { Command } from 'commander';
+import { version } from '../version.ts';
+import { checkConfig } from './commands/check-config.ts';
+import { help } from './commands/help.ts';
+import { keyCommands } from './commands/key/key-commands.ts';
+import { limitCommand } from './commands/limit.ts';
+import { migrate } from './commands/migrate.ts';
+import { namespaceCommands } from './commands/namespace/namespace-commands.ts';
+import { peekCommand } from './commands/peek.ts';
+import { projectCommands } from './commands/project/project-commands.ts';
+import { serve } from './commands/serve.ts';
+import { versionCommand } from './commands/version.ts';
+import type { Session } from './session.ts';
+
+const EXIT_CODES = `
+Exit codes: 0 done, 1 refused or denied, 2 usage, 78 configuration.`;
+
+/** The whole command line. docs/cli.md is made from it as well. */
+export function buildProgram(session: Session): Command {
+  const { terminal } = session;
+  const program = new Command('brume')
+    .description(
+      'Brume decides, for every request that a proxy or a program asks about, whether it may pass.',
+    )
+    .version(version, '-V, --version', 'show the version')
+    .helpOption('-h, --help', 'show help')
+    .helpCommand(false)
+    .addHelpText('after', EXIT_CODES)
+    .showHelpAfterError('Run the command with --help for its usage and examples.')
+    .configureOutput({
+      writeOut: (text) => terminal.out(text.trimEnd()),
+      writeErr: (text) => terminal.err(text.trimEnd()),
+    })
+    .exitOverride();
+
+  serve(program, session);
+  checkConfig(program, session);
+  migrate(program, session);
+  projectCommands(program, session);
+  keyCommands(program, session);
+  namespaceCommands(program, session);
+  limitCommand(program, session);
+  peekCommand(program, session);
+  versionCommand(program, session);
+  help(program);
+  return program;
+}

@@ -1,0 +1,20 @@
+import { CommanderError } from 'commander';
+import { exitCodeOf, failureOf } from './failure.ts';
+import { printableJson } from './printable.ts';
+import { buildProgram } from './program.ts';
+import { Session } from './session.ts';
+import type { Terminal } from './terminal.ts';
+
+/** Runs one command line, without the program's name, and resolves with the exit code. */
+export async function run(args: readonly string[], terminal: Terminal): Promise<number> {
+  const session = new Session(terminal);
+  try {
+    await buildProgram(session).parseAsync(args, { from: 'user' });
+    return session.exitCode;
+  } catch (error) {
+    if (error instanceof CommanderError) return exitCodeOf(error);
+    const { exitCode, text, json } = failureOf(error);
+    terminal.err(session.isJson ? printableJson(json) : `brume: ${text}`);
+    return exitCode;
+  }
+}

@@ -1,0 +1,47 @@
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { text as textOf } from 'node:stream/consumers';
+import { printableLines } from './printable.ts';
+
+/** What a command sees of the terminal. Whatever it writes arrives without control characters. */
+export interface Terminal {
+  /** Somebody sits there who can answer. */
+  readonly isInteractive: boolean;
+  /** Writes the result, and ends the line. */
+  out(text: string): void;
+  /** Writes what isn't the result, and ends the line. */
+  err(text: string): void;
+  /** The line that was answered; empty if the answer was the end of input. */
+  ask(question: string): Promise<string>;
+  /** Everything that comes on standard input. */
+  input(): Promise<string>;
+}
+
+/** The terminal, or the pipes, of this process. */
+export function processTerminal(): Terminal {
+  const { stdin, stdout, stderr } = process;
+  stdout.on('error', endOnClosedPipe);
+  return {
+    isInteractive: stdin.isTTY === true && stderr.isTTY === true,
+    out: (text) => stdout.write(`${printableLines(text)}\n`),
+    err: (text) => stderr.write(`${printableLines(text)}\n`),
+    ask,
+    input: () => textOf(stdin),
+  };
+}
+
+/** `brume project list | head -1` closes the pipe early, which is no fault. */
+function endOnClosedPipe(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'EPIPE') throw error;
+  process.exit();
+}
+
+/** On standard error, so that it never mixes with a result. */
+async function ask(question: string): Promise<string> {
+  const lines = createInterface({ input: process.stdin, output: process.stderr });
+  const answered = new Promise<string>((resolve) => lines.question(printableLines(question), resolve));
+  const closed = once(lines, 'close').then(() => '');
+  const answer = await Promise.race([answered, closed]);
+  lines.close();
+  return answer;
+}

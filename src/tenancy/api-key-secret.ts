@@ -5,7 +5,6 @@ const PREFIXES = { publishable: 'brume_pk_', service: 'brume_sk_' } as const sat
   KeyKind,
   string
 >;
-const SHAPE = /^brume_[ps]k_[A-Za-z0-9_-]{43}$/;
 const SECRET_BYTES = 32;
 /** Four characters of the secret tell keys apart and leave 232 bits unknown. */
 const SHOWN_LENGTH = 'brume_sk_'.length + 4;
@@ -26,14 +25,10 @@ export function newApiKeySecret(kind: KeyKind): ApiKeySecret {
 }
 
 /**
- * SHA-256 of the key's UTF-8 bytes, hexadecimal. A plain hash is enough for 256 random bits. Keys
- * are found by this hash, so no comparison of secrets is left that could leak by its timing.
+ * SHA-256, hexadecimal: a plain hash is enough for 256 random bits. Keys are found by it, so no
+ * comparison of secrets is left that could leak by its timing, and text of any length or shape is
+ * simply unknown.
  */
 export function hashApiKey(secret: string): string {
   return createHash('sha256').update(secret, 'utf8').digest('hex');
-}
-
-/** Whether a presented text can be a key at all: anything else is an unknown key, never a fault. */
-export function hasApiKeyShape(presented: string): boolean {
-  return SHAPE.test(presented);
 }

@@ -54,7 +54,7 @@ export class KeyCache implements KeyDirectory {
     const unknownUntilMs = this.#unknownUntilMs.get(sha256);
     if (unknownUntilMs !== undefined && nowMs < unknownUntilMs) return undefined;
     try {
-      return this.#usable(await this.#lookUpOnce(sha256));
+      return this.#usable(await this.#withDeadline(this.#lookUpOnce(sha256)));
     } catch (error) {
       if (entry === undefined) throw error;
       entry.freshUntilMs = this.#options.clock.monotonicMs() + RETRY_MS;
@@ -72,10 +72,11 @@ export class KeyCache implements KeyDirectory {
     }
   }
 
+  /** One at a time for each key, also while the store hangs: who waits gives up, the lookup goes on. */
   #lookUpOnce(sha256: string): Promise<ApiKey | undefined> {
     const underWay = this.#lookups.get(sha256);
     if (underWay !== undefined) return underWay;
-    const lookup = this.#withDeadline(this.#lookUp(sha256)).finally(() => {
+    const lookup = this.#lookUp(sha256).finally(() => {
       if (this.#lookups.get(sha256) === lookup) this.#lookups.delete(sha256);
     });
     this.#lookups.set(sha256, lookup);

@@ -83,6 +83,7 @@ export class SnapshotCache implements PolicySnapshot {
    * answer. Never rejects, and never runs twice at once: calls during a refresh share the next one.
    */
   refresh(): Promise<void> {
+    if (this.#isStopped) return Promise.resolve();
     if (this.#running === undefined) {
       this.#running = this.#load().finally(() => {
         this.#running = undefined;

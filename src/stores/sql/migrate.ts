@@ -48,9 +48,7 @@ export async function schemaState(
   sql: Sql,
   migrations: readonly Migration[] = carriedMigrations(),
 ): Promise<SchemaState> {
-  return sql.transaction(async (transaction) =>
-    compare((await hasMigrationsTable(transaction)) ? await appliedMigrations(transaction) : [], migrations),
-  );
+  return compare((await hasMigrationsTable(sql)) ? await appliedMigrations(sql) : [], migrations);
 }
 
 function migrateOnce(

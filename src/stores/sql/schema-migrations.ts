@@ -1,6 +1,6 @@
 import type { Migration } from './migration-file.ts';
 import { integerOf, textOf } from './row.ts';
-import type { SqlExecutor, SqlTransaction } from './sql.ts';
+import type { Sql, SqlExecutor, SqlTransaction } from './sql.ts';
 
 /** A migration as the database remembers it. */
 export interface AppliedMigration {
@@ -34,7 +34,7 @@ export async function createMigrationsTable(transaction: SqlTransaction): Promis
   );
 }
 
-export async function hasMigrationsTable(sql: SqlExecutor & { readonly dialect: string }): Promise<boolean> {
+export async function hasMigrationsTable(sql: Pick<Sql, 'all' | 'dialect'>): Promise<boolean> {
   const rows =
     sql.dialect === 'postgres'
       ? await sql.all(`select 1 as found where to_regclass('schema_migrations') is not null`)

@@ -18,7 +18,12 @@ export class SqliteThread {
   #isOver = false;
 
   constructor(data: SqliteWorkerData) {
-    this.#worker = new Worker(`(${sqliteWorker.toString()})()`, { eval: true, workerData: data });
+    this.#worker = new Worker(`(${sqliteWorker.toString()})()`, {
+      eval: true,
+      name: 'sqlite',
+      workerData: data,
+      execArgv: [],
+    });
     this.#worker.unref();
     this.#worker.on('message', (reply: SqliteReply) => this.#settle(reply));
     this.#worker.on('error', (error) => this.#fail(error));

@@ -13,11 +13,16 @@ const EXAMPLES = new WeakMap<Command, readonly string[]>();
 
 /** Adds a command: `defineCommand(group, 'create <name>', …)`. */
 export function defineCommand(parent: Command, usage: string, words: Words): Command {
-  const { summary, description = `${summary[0]?.toUpperCase()}${summary.slice(1)}.`, examples } = words;
+  const { summary, description = sentence(summary), examples } = words;
   const command = parent.command(usage).summary(summary).description(description);
   EXAMPLES.set(command, examples);
   const lines = ['', 'Examples:', ...examples.map((example) => `  ${example}`)];
   return command.addHelpText('after', lines.join('\n'));
+}
+
+/** Adds a group of commands: `brume project …`. */
+export function defineGroup(parent: Command, name: string, summary: string): Command {
+  return parent.command(name).summary(summary).description(sentence(summary)).helpCommand(false);
 }
 
 /** The examples of a command's help; none for a group of commands. */
@@ -36,4 +41,8 @@ export function withAdminOptions(command: Command): Command {
     '--socket <path>',
     'admin socket of the Brume to talk to (default: BRUME_ADMIN_SOCKET, or /run/brume/admin.sock)',
   );
+}
+
+function sentence(summary: string): string {
+  return `${summary[0]?.toUpperCase()}${summary.slice(1)}.`;
 }

@@ -1,4 +1,4 @@
-import { Command } from 'commander';
+import { type Argument, Command } from 'commander';
 import { version } from '../version.ts';
 import { checkConfig } from './commands/check-config.ts';
 import { help } from './commands/help.ts';
@@ -30,7 +30,9 @@ export function buildProgram(session: Session): Command {
     .configureOutput({
       writeOut: (text) => terminal.out(text.trimEnd()),
       writeErr: (text) => terminal.err(text.trimEnd()),
+      outputError: (text, write) => write(text.replace(/^error: /, 'brume: ')),
     })
+    .configureHelp({ subcommandTerm })
     .exitOverride();
 
   serve(program, session);
@@ -44,4 +46,14 @@ export function buildProgram(session: Session): Command {
   versionCommand(program, session);
   help(program);
   return program;
+}
+
+/** A command with its arguments; that it has options goes without saying. */
+function subcommandTerm(command: Command): string {
+  return [command.name(), ...command.registeredArguments.map(argumentTerm)].join(' ');
+}
+
+function argumentTerm(argument: Argument): string {
+  const word = `${argument.name()}${argument.variadic ? '...' : ''}`;
+  return argument.required ? `<${word}>` : `[${word}]`;
 }

@@ -1,11 +1,12 @@
 import type { Command } from 'commander';
+import { defineGroup } from '../../define-command.ts';
 import type { Session } from '../../session.ts';
 import { keyCreate } from './create.ts';
 import { keyList } from './list.ts';
 import { keyRevoke } from './revoke.ts';
 
 export function keyCommands(program: Command, session: Session): void {
-  const group = program.command('key').description('Manage the API keys of a project.');
+  const group = defineGroup(program, 'key', 'manage the API keys of a project');
   keyCreate(group, session);
   keyList(group, session);
   keyRevoke(group, session);

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { defineGroup } from '../../define-command.ts';
 import type { Session } from '../../session.ts';
 import { namespaceCreate } from './create.ts';
 import { namespaceDelete } from './delete.ts';
@@ -7,7 +8,7 @@ import { namespaceShow } from './show.ts';
 import { namespaceUpdate } from './update.ts';
 
 export function namespaceCommands(program: Command, session: Session): void {
-  const group = program.command('namespace').description('Manage namespaces: a namespace holds one rule.');
+  const group = defineGroup(program, 'namespace', 'manage namespaces: a namespace holds one rule');
   namespaceCreate(group, session);
   namespaceList(group, session);
   namespaceShow(group, session);

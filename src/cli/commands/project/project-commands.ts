@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { defineGroup } from '../../define-command.ts';
 import type { Session } from '../../session.ts';
 import { projectCreate } from './create.ts';
 import { projectDelete } from './delete.ts';
@@ -6,9 +7,7 @@ import { projectList } from './list.ts';
 import { projectShow } from './show.ts';
 
 export function projectCommands(program: Command, session: Session): void {
-  const group = program
-    .command('project')
-    .description('Manage projects: a project owns API keys and namespaces.');
+  const group = defineGroup(program, 'project', 'manage projects: a project owns API keys and namespaces');
   projectCreate(group, session);
   projectList(group, session);
   projectShow(group, session);

@@ -1,0 +1,76 @@
+import type { Command } from 'commander';
+import { examplesOf } from '../../src/cli/define-command.ts';
+import { buildProgram } from '../../src/cli/program.ts';
+import { Session } from '../../src/cli/session.ts';
+
+const INTRODUCTION = `<!-- Made by npm run docs out of src/cli/: change it there. -->
+
+# The command line
+
+\`brume help\` and \`brume COMMAND --help\` show what stands here.
+
+\`project\`, \`key\`, \`namespace\`, \`limit\` and \`peek\` talk to a running Brume over its admin socket:
+\`--socket PATH\`, else \`BRUME_ADMIN_SOCKET\` from the environment or from \`/etc/brume/brume.conf\`, else
+\`/run/brume/admin.sock\`. Whoever may open that socket (root, and members of the group \`brume-admin\`)
+may manage this Brume.
+
+With \`--json\` the result is JSON on standard output, and a fault is JSON on standard error. Lists are
+\`{"items": […]}\`. Durations are written \`500ms\`, \`60s\`, \`5m\`, \`1h\` or \`1d\`.
+
+| Exit code | Meaning |
+|---|---|
+| 0 | done, or allowed |
+| 1 | refused, denied, or Brume can't be reached |
+| 2 | the command line is wrong |
+| 78 | the configuration is wrong |
+`;
+
+const SILENT = {
+  isInteractive: false,
+  out: () => {},
+  err: () => {},
+  ask: async () => '',
+  input: async () => '',
+};
+
+/** docs/cli.md */
+export function cliPage(): string {
+  const commands = leavesOf(buildProgram(new Session(SILENT)));
+  return [INTRODUCTION, ...commands.map(commandSection)].join('\n');
+}
+
+function leavesOf(command: Command): Command[] {
+  return command.commands.length === 0 ? [command] : command.commands.flatMap(leavesOf);
+}
+
+function commandSection(command: Command): string {
+  const help = command.createHelp();
+  const items = [
+    ...help
+      .visibleArguments(command)
+      .map((item) => [help.argumentTerm(item), help.argumentDescription(item)]),
+    ...command.options.map((option) => [help.optionTerm(option), help.optionDescription(option)]),
+  ];
+  const rows = items.map(([term, description]) => `| \`${term}\` | ${escapeCell(description ?? '')} |`);
+  return [
+    `## ${help.commandUsage(command).replace(/ \[options\].*$/, '')}`,
+    '',
+    command.description(),
+    '',
+    '```sh',
+    help.commandUsage(command),
+    '```',
+    '',
+    ...(rows.length === 0 ? [] : ['| | |', '|---|---|', ...rows, '']),
+    'Examples:',
+    '',
+    '```sh',
+    ...examplesOf(command),
+    '```',
+    '',
+  ].join('\n');
+}
+
+function escapeCell(text: string): string {
+  return text.replaceAll('|', '\\|').replaceAll('<', '&lt;');
+}

@@ -1,0 +1,66 @@
+import { SECRET_FILE_VARIABLES } from '../../src/config/given-settings.ts';
+import type { Option } from '../../src/config/option.ts';
+import { OPTION_GROUPS, VARIABLES } from '../../src/config/options.ts';
+import { credentialName } from '../../src/config/secrets.ts';
+
+const SECRETS = VARIABLES.filter((variable) => SECRET_FILE_VARIABLES.includes(`${variable}_FILE`));
+
+const INTRODUCTION = `<!-- Made by npm run docs out of src/config/: change it there. -->
+
+# Configuration
+
+Brume is configured by a file and by environment variables, which have the same names. Every setting
+has a default: Brume starts without any configuration, on its embedded stores.
+
+- **The file** is \`/etc/brume/brume.conf\`, if it exists, or the one that \`--config FILE\` names, which
+  must exist. It is read by the executable itself, once, at the start.
+- **The environment wins** over the file.
+- \`brume check-config\` shows every setting and where it comes from.
+
+## The file
+
+One \`KEY=value\` a line. Blanks around the key and the value are dropped. \`#\` begins a comment at the
+start of a line, or after a blank. A value may stand in single or double quotes; nothing is special
+within them, and nothing is expanded. A key may be there once only.
+
+\`\`\`sh
+# The data plane
+BRUME_LISTEN=127.0.0.1:8600   # for nginx on this machine
+BRUME_TRUSTED_PROXIES="127.0.0.0/8,::1/128"
+\`\`\`
+
+## Secrets
+
+${SECRETS.map((variable) => `\`${variable}\``).join(' and ')} may hold passwords. They are never shown: not in
+logs, errors or \`check-config\`. Besides the variable there are two ways to give one:
+
+- a file that holds it and nothing else, named by the variable with \`_FILE\` at its end:
+  ${SECRET_FILE_VARIABLES.map((variable) => `\`${variable}=/etc/brume/…\``).join(', ')};
+- a systemd credential: ${SECRETS.map((variable) => `\`LoadCredential=${credentialName(variable)}:/etc/brume/…\``).join(', ')}
+  in the unit.
+
+A secret that is given in two ways at once is refused.
+
+## Faults
+
+Brume does not start with a setting that is wrong, unknown or empty. It lists every fault at once,
+with the variable's name and what would be right, and ends with exit code 78. Numbers are plain
+digits: \`10s\`, \`1e3\` and blanks are refused. Booleans are \`true\` or \`false\`.
+`;
+
+/** docs/configuration.md */
+export function configurationPage(): string {
+  const groups = OPTION_GROUPS.map(
+    ({ title, options }) => `## ${title}\n\n${Object.entries(options).map(setting).join('\n\n')}\n`,
+  );
+  return [INTRODUCTION, ...groups].join('\n');
+}
+
+function setting([variable, option]: [string, Option]): string {
+  const fallback = option.default === null ? 'not set' : `\`${option.default}\``;
+  const lines = [`### ${variable}`, '', option.description, ''];
+  lines.push(`- Default: ${fallback}`, `- Allowed: ${option.kind.expected}`);
+  if (option.example !== option.default) lines.push(`- Example: \`${variable}=${option.example}\``);
+  if (option.isSecret) lines.push(`- Secret; also by \`${variable}_FILE\` or a systemd credential`);
+  return lines.join('\n');
+}

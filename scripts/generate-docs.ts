@@ -1,0 +1,30 @@
+/**
+ * Writes the files that are made from declarations in the source. With --check it writes nothing,
+ * and fails if one of them is stale. `npm run docs`.
+ */
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { cliPage } from './docs/cli-page.ts';
+import { configurationPage } from './docs/configuration-page.ts';
+import { exampleFile } from './docs/example-file.ts';
+
+const root = join(import.meta.dirname, '..');
+const isCheck = process.argv.includes('--check');
+
+const files = {
+  'docs/configuration.md': configurationPage(),
+  'docs/cli.md': cliPage(),
+  'packaging/brume.conf': exampleFile(),
+};
+
+for (const [name, text] of Object.entries(files)) {
+  const path = join(root, name);
+  if (existsSync(path) && readFileSync(path, 'utf8') === text) continue;
+  if (isCheck) {
+    console.error(`${name} is stale: run npm run docs`);
+    process.exitCode = 1;
+  } else {
+    writeFileSync(path, text);
+    console.log(`wrote ${name}`);
+  }
+}

@@ -22,7 +22,7 @@ export interface AccessEntry {
   readonly degraded?: boolean;
   /** Only where identifiers were asked for. */
   readonly identifier?: string;
-  readonly client?: string;
+  readonly peer?: string;
 }
 
 /** What decides whether a request gets a line, before the line is made. */

@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import fp from 'fastify-plugin';
 import { BrumeError } from '../../errors/catalogue.ts';
 import type { Logger } from '../../telemetry/log.ts';
+import { announcesBody } from './announced-body.ts';
 import { catalogued } from './catalogued.ts';
 import { PROBLEM_MEDIA_TYPE, problemOf } from './problem.ts';
 
@@ -34,11 +35,15 @@ export function logCause(log: Logger, error: BrumeError, request: FastifyRequest
 }
 
 export function sendProblem(request: FastifyRequest, reply: FastifyReply, error: BrumeError): FastifyReply {
-  // A body that nobody will read must not be taken for the next request.
-  if (!request.raw.complete) reply.header('connection', 'close');
+  closeUnlessRead(request, reply);
   if (error.code === 'unauthorized') reply.header('www-authenticate', 'Bearer realm="brume"');
   return reply
     .code(error.status)
     .header('content-type', PROBLEM_MEDIA_TYPE)
     .send(JSON.stringify(problemOf(error)));
+}
+
+/** A body that nobody will read must not be taken for the next request. */
+export function closeUnlessRead({ raw }: FastifyRequest, reply: FastifyReply): void {
+  if (!raw.complete && announcesBody(raw.headers)) reply.header('connection', 'close');
 }

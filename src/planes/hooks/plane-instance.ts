@@ -1,4 +1,10 @@
-import fastify, { type FastifyInstance, LogController } from 'fastify';
+import fastify, {
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  LogController,
+} from 'fastify';
+import type { BrumeError } from '../../errors/catalogue.ts';
 import type { Logger } from '../../telemetry/log.ts';
 import { catalogued } from './catalogued.ts';
 import { answerClientError } from './client-error.ts';
@@ -8,11 +14,18 @@ import { SECURITY_HEADERS } from './security-headers.ts';
 /** Longer parameters than any name; what they can't name is answered with 404, not with 414. */
 const PARAM_LENGTH_MAX = 4096;
 
+export interface PlaneOptions {
+  readonly bodyMaxBytes: number;
+  readonly log: Logger;
+  /** Answers what goes wrong before a route is found; sendProblem if absent. */
+  readonly sendError?: (request: FastifyRequest, reply: FastifyReply, error: BrumeError) => FastifyReply;
+}
+
 /**
  * A fastify instance with what all planes have in common: nothing is coerced, dropped or logged
  * behind our back, and what goes wrong before a route is found is still a problem document.
  */
-export function planeInstance({ bodyMaxBytes, log }: { bodyMaxBytes: number; log: Logger }): FastifyInstance {
+export function planeInstance({ bodyMaxBytes, log, sendError = sendProblem }: PlaneOptions): FastifyInstance {
   return fastify({
     bodyLimit: bodyMaxBytes,
     // We log ourselves: fastify would make a child logger for every request.
@@ -28,7 +41,7 @@ export function planeInstance({ bodyMaxBytes, log }: { bodyMaxBytes: number; log
       const error = catalogued(fault);
       logCause(log, error, request);
       reply.headers(SECURITY_HEADERS);
-      sendProblem(request, reply, error);
+      sendError(request, reply, error);
     },
   });
 }

@@ -1,0 +1,98 @@
+import { METHODS } from 'node:http';
+import type { FastifyInstance } from 'fastify';
+import type { Clock } from '../../limiter/clock.ts';
+import type { Limiter } from '../../limiter/limiter.ts';
+import type { PolicySnapshot } from '../../policy/namespace.ts';
+import { type AccessLogMode, createAccessLog } from '../../telemetry/access-log.ts';
+import type { Logger } from '../../telemetry/log.ts';
+import type { KeyDirectory } from '../../tenancy/api-key.ts';
+import { accessLog } from '../hooks/access-log.ts';
+import { authentication } from '../hooks/authentication.ts';
+import { bodyLimit } from '../hooks/body-limit.ts';
+import { errorAnswers, sendProblem } from '../hooks/error-answers.ts';
+import { healthRoutes, type Readiness } from '../hooks/health-routes.ts';
+import { jsonBody } from '../hooks/json-body.ts';
+import { peerReader } from '../hooks/peer.ts';
+import { planeInstance } from '../hooks/plane-instance.ts';
+import { proxyTrust } from '../hooks/proxy-trust.ts';
+import { requestId } from '../hooks/request-id.ts';
+import { routeConfig } from '../hooks/route-config.ts';
+import { securityHeaders } from '../hooks/security-headers.ts';
+import { forwardRoutes } from './forward-routes.ts';
+import { limitRoutes } from './limit-routes.ts';
+import { NGINX_PREFIX, nginxRoutes, refuseNginx } from './nginx-routes.ts';
+
+/** What of the configuration concerns this plane; a part of Config. */
+export interface DataPlaneConfig {
+  /** CIDR blocks. */
+  readonly trustedProxies: readonly string[];
+  readonly bodyMaxBytes: number;
+  readonly requestTimeoutMs: number;
+  readonly accessLog: AccessLogMode;
+  readonly logIdentifiers: boolean;
+  readonly headersXRatelimit: boolean;
+  readonly headersRatelimit: boolean;
+  readonly headersRetryAfter: boolean;
+}
+
+export interface DataPlaneDeps {
+  readonly config: DataPlaneConfig;
+  readonly log: Logger;
+  readonly limiter: Limiter;
+  readonly snapshot: PolicySnapshot;
+  readonly keys: KeyDirectory;
+  readonly clock: Clock;
+  readonly version: string;
+  readonly readiness: () => Readiness | Promise<Readiness>;
+}
+
+/** The data plane, ready to be listened in front of. The plugins stand in the order in which a request meets them. */
+export async function buildDataPlane(deps: DataPlaneDeps): Promise<FastifyInstance> {
+  const { config, log, limiter, snapshot, keys, clock, version, readiness } = deps;
+  const trust = proxyTrust(config.trustedProxies);
+  const peerOf = peerReader(trust);
+  const headers = {
+    xRateLimit: config.headersXRatelimit,
+    rateLimit: config.headersRatelimit,
+    retryAfter: config.headersRetryAfter,
+  };
+
+  const app = planeInstance({
+    bodyMaxBytes: config.bodyMaxBytes,
+    log,
+    sendError: (request, reply, error) =>
+      request.url.startsWith(NGINX_PREFIX)
+        ? refuseNginx(request, reply, error)
+        : sendProblem(request, reply, error),
+  });
+  takeAnyMethod(app);
+
+  await app.register(routeConfig);
+  await app.register(errorAnswers, { log });
+  await app.register(securityHeaders);
+  await app.register(bodyLimit);
+  await app.register(accessLog, {
+    accessLog: createAccessLog(config.accessLog, log, Math.random),
+    showIdentifiers: config.logIdentifiers,
+    peerOf,
+  });
+  await app.register(requestId, { peerOf });
+  await app.register(authentication, { keys, clock });
+  await app.register(jsonBody);
+
+  await app.register(healthRoutes, { version, readiness });
+  await app.register(limitRoutes, { limiter, snapshot, headers, requestTimeoutMs: config.requestTimeoutMs });
+  await app.register(nginxRoutes, { limiter, snapshot, trust, peerOf, headers, log });
+  await app.register(forwardRoutes, { limiter, snapshot, trust, peerOf, headers });
+
+  await app.ready();
+  return app;
+}
+
+/** A proxy may ask about any method there is; fastify knows the common ones, and QUERY with a body. */
+function takeAnyMethod(app: FastifyInstance): void {
+  for (const method of METHODS) {
+    if (method === 'QUERY') app.addHttpMethod(method, { overrideExisting: true });
+    else if (!app.supportedMethods.includes(method)) app.addHttpMethod(method);
+  }
+}

@@ -1,0 +1,65 @@
+import { METHODS } from 'node:http';
+import type { FastifyRequest } from 'fastify';
+import type { Limiter } from '../../limiter/limiter.ts';
+import type { Verdict } from '../../limiter/verdict.ts';
+import type { PolicySnapshot } from '../../policy/namespace.ts';
+import { callerOf } from '../hooks/authentication.ts';
+import type { Peer } from '../hooks/peer.ts';
+import { presentedProxyKey } from '../hooks/presented-key.ts';
+import type { ProxyTrust } from '../hooks/proxy-trust.ts';
+import { foundIdentifier } from './found-identifier.ts';
+import { knownNamespace } from './known-namespace.ts';
+import { proxyCost } from './proxy-cost.ts';
+import type { HeaderSwitches } from './verdict-headers.ts';
+
+/** What the two forward-auth calls have in common. */
+export interface ForwardAuthOptions {
+  readonly limiter: Limiter;
+  readonly snapshot: PolicySnapshot;
+  readonly trust: ProxyTrust;
+  readonly peerOf: (socket: FastifyRequest['socket']) => Peer;
+  readonly headers: HeaderSwitches;
+}
+
+/** Everything that Node takes for a request; CONNECT never arrives as one. */
+export const ANY_METHOD: readonly string[] = METHODS.filter((method) => method !== 'CONNECT');
+
+export const FORWARD_AUTH_CONFIG = {
+  isPublic: false,
+  scope: 'limit',
+  timeoutMs: 5000,
+  presentedKey: presentedProxyKey,
+} as const;
+
+/** Judges the request that a proxy asks about. Nothing of it counts that the proxy did not set. */
+export async function judgeForwardAuth(
+  { limiter, snapshot, trust, peerOf }: ForwardAuthOptions,
+  request: FastifyRequest,
+  pathHeaders: readonly string[],
+): Promise<Verdict> {
+  const caller = callerOf(request);
+  const headers = request.raw.rawHeaders;
+  const cost = proxyCost(headers);
+  const namespace = knownNamespace(snapshot, caller.projectId, namespaceName(request));
+  const identifier = foundIdentifier(namespace.rule, {
+    headers,
+    peer: peerOf(request.socket),
+    trust,
+    caller,
+    pathHeaders,
+    restOfUrl: restOfUrl(request.raw.url ?? ''),
+  });
+  const verdict = await limiter.judge({ namespace, identifier, cost, peek: false });
+  request.verdict = verdict;
+  return verdict;
+}
+
+function namespaceName({ params }: FastifyRequest): string {
+  const { namespace } = params as { namespace: string };
+  return namespace;
+}
+
+/** `/v1/auth/KIND/NAMESPACE` and then, as it came, what follows. */
+function restOfUrl(url: string): string {
+  return /^\/v1\/auth\/[^/]*\/[^/?#]*(\/.*)?$/s.exec(url)?.[1] ?? '';
+}

@@ -1,0 +1,85 @@
+import { type Static, Type, type TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import fp from 'fastify-plugin';
+import { BrumeError } from '../../errors/catalogue.ts';
+import { COST_MAX } from '../../limiter/limit.ts';
+import type { Limiter } from '../../limiter/limiter.ts';
+import type { Verdict } from '../../limiter/verdict.ts';
+import { canonicalIdentifier } from '../../policy/identifier.ts';
+import type { PolicySnapshot } from '../../policy/namespace.ts';
+import { callerOf } from '../hooks/authentication.ts';
+import { PROBLEM_ANSWERS } from '../hooks/problem.ts';
+import { VerdictSchema } from '../hooks/verdict-schema.ts';
+import { knownNamespace } from './known-namespace.ts';
+import { type HeaderSwitches, verdictHeaders } from './verdict-headers.ts';
+
+export interface LimitRoutesOptions {
+  readonly limiter: Limiter;
+  readonly snapshot: PolicySnapshot;
+  readonly headers: HeaderSwitches;
+  /** Within which the body must have arrived. */
+  readonly requestTimeoutMs: number;
+}
+
+const CheckBody = Type.Object(
+  {
+    namespace: Type.String(),
+    identifier: Type.String(),
+    cost: Type.Optional(Type.Integer({ minimum: 0, maximum: COST_MAX })),
+  },
+  { additionalProperties: false },
+);
+
+const SCHEMA = { body: CheckBody, response: { 200: VerdictSchema, ...PROBLEM_ANSWERS } };
+
+/** Beyond the time in which the body may come: no store takes this long. */
+const DECISION_TIMEOUT_MS = 5000;
+
+/** `POST /v1/limit` checks and consumes; `POST /v1/peek` gives the same verdict and consumes nothing. */
+export const limitRoutes = fp(addLimitRoutes, {
+  name: 'brume-limit-routes',
+  dependencies: ['brume-authentication', 'brume-json-body'],
+  encapsulate: true,
+});
+
+async function addLimitRoutes(app: FastifyInstance, options: LimitRoutesOptions): Promise<void> {
+  const routes = app.withTypeProvider<TypeBoxTypeProvider>();
+  const timeoutMs = options.requestTimeoutMs + DECISION_TIMEOUT_MS;
+
+  routes.post(
+    '/v1/limit',
+    { schema: SCHEMA, config: { isPublic: false, scope: 'limit', timeoutMs } },
+    (request, reply) => verdictOf(options, request, reply, { body: request.body, peek: false }),
+  );
+
+  routes.post(
+    '/v1/peek',
+    { schema: SCHEMA, config: { isPublic: false, scope: 'peek', timeoutMs } },
+    (request, reply) => verdictOf(options, request, reply, { body: request.body, peek: true }),
+  );
+}
+
+async function verdictOf(
+  { limiter, snapshot, headers }: LimitRoutesOptions,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { body, peek }: { body: Static<typeof CheckBody>; peek: boolean },
+): Promise<Verdict> {
+  const caller = callerOf(request);
+  refuseIdempotencyKey(request);
+  const namespace = knownNamespace(snapshot, caller.projectId, body.namespace);
+  const identifier = canonicalIdentifier(namespace.rule, body.identifier);
+  const verdict = await limiter.judge({ namespace, identifier, cost: body.cost ?? 1, peek });
+  request.verdict = verdict;
+  reply.headers(verdictHeaders(verdict, headers));
+  return verdict;
+}
+
+/** Whoever sends one relies on a retry being free; taking it and charging twice would be worse. */
+function refuseIdempotencyKey({ raw: { headers } }: FastifyRequest): void {
+  if (headers['idempotency-key'] === undefined) return;
+  throw new BrumeError('bad_request', {
+    field: 'Idempotency-Key',
+    detail: 'Idempotency-Key is not supported by this version.',
+  });
+}

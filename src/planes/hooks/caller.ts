@@ -1,0 +1,37 @@
+import { hash } from 'node:crypto';
+import { BrumeError } from '../../errors/catalogue.ts';
+import type { ApiKey, KeyDirectory, Scope } from '../../tenancy/api-key.ts';
+
+/** Who asks: a project, through one of its keys. */
+export interface Caller {
+  readonly projectId: string;
+  readonly keyId: string;
+  readonly scopes: readonly Scope[];
+}
+
+/**
+ * Finds the caller behind a key as it came over the wire (latin1, one character a byte). The key is
+ * looked up by its hash, so how long that takes says nothing of how much of it was right.
+ * Throws BrumeError `unauthorized`, with no word on whether the key was missing, unknown, revoked or
+ * expired; `store_unavailable` if nobody could look it up.
+ */
+export async function whoAsks(
+  directory: KeyDirectory,
+  key: string | undefined,
+  nowMs: number,
+): Promise<Caller> {
+  if (key === undefined) throw new BrumeError('unauthorized');
+  const found = await directory.find(hash('sha256', Buffer.from(key, 'latin1'), 'hex'));
+  if (found === undefined || !isAlive(found, nowMs)) throw new BrumeError('unauthorized');
+  return { projectId: found.projectId, keyId: found.id, scopes: found.scopes };
+}
+
+/** The directory may answer from a cache: expiry is judged at each request. */
+function isAlive({ revokedAtMs, expiresAtMs }: ApiKey, nowMs: number): boolean {
+  return revokedAtMs === null && (expiresAtMs === null || nowMs < expiresAtMs);
+}
+
+/** Throws BrumeError `forbidden_scope`. */
+export function requireScope(caller: Caller, scope: Scope): void {
+  if (!caller.scopes.includes(scope)) throw new BrumeError('forbidden_scope');
+}

@@ -1,0 +1,62 @@
+import { Type, type TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
+import type { FastifyInstance } from 'fastify';
+import fp from 'fastify-plugin';
+import { PROBLEM_ANSWERS } from './problem.ts';
+
+/** Whether this node should be sent traffic, and why not. */
+export interface Readiness {
+  readonly isReady: boolean;
+  /** `degraded` is ready: verdicts go on, by policy and snapshot. */
+  readonly status: 'ready' | 'degraded' | 'starting' | 'draining' | 'unconfigured';
+  readonly stores: {
+    readonly configuration: 'available' | 'unavailable';
+    readonly counters: 'available' | 'unavailable';
+  };
+  /** Null until a configuration has been read. */
+  readonly snapshot: { readonly revision: number; readonly ageMs: number } | null;
+}
+
+export interface HealthOptions {
+  readonly version: string;
+  readonly readiness: () => Readiness | Promise<Readiness>;
+}
+
+const Health = Type.Object({ status: Type.Literal('ok'), version: Type.String() });
+
+const Store = Type.Unsafe<'available' | 'unavailable'>({ type: 'string' });
+const Ready = Type.Object({
+  status: Type.Unsafe<Readiness['status']>({ type: 'string' }),
+  stores: Type.Object({ configuration: Store, counters: Store }),
+  snapshot: Type.Unsafe<Readiness['snapshot']>({
+    type: ['object', 'null'],
+    properties: { revision: { type: 'integer' }, ageMs: { type: 'integer' } },
+  }),
+});
+
+const CONFIG = { isPublic: true, scope: null, timeoutMs: 5000 } as const;
+
+/** `GET /health`: the process lives. `GET /ready`: it should be sent traffic. */
+export const healthRoutes = fp(
+  async (app: FastifyInstance, { version, readiness }: HealthOptions) => {
+    const routes = app.withTypeProvider<TypeBoxTypeProvider>();
+
+    routes.get(
+      '/health',
+      { config: CONFIG, schema: { response: { 200: Health, ...PROBLEM_ANSWERS } } },
+      () => ({
+        status: 'ok' as const,
+        version,
+      }),
+    );
+
+    routes.get(
+      '/ready',
+      { config: CONFIG, schema: { response: { 200: Ready, '4xx': PROBLEM_ANSWERS['4xx'], 503: Ready } } },
+      async (_request, reply) => {
+        const { isReady, ...state } = await readiness();
+        return reply.code(isReady ? 200 : 503).send(state);
+      },
+    );
+  },
+  { name: 'brume-health-routes', dependencies: ['brume-error-answers'] },
+);

@@ -1,0 +1,214 @@
+import type { AddressInfo } from 'node:net';
+import { Writable } from 'node:stream';
+import type { TestContext } from 'node:test';
+import type { FastifyInstance } from 'fastify';
+import { PlaneServer } from '../../../src/appliance/plane-server.ts';
+import { BrumeError } from '../../../src/errors/catalogue.ts';
+import type { Check } from '../../../src/limiter/check.ts';
+import { identifierKeyer } from '../../../src/limiter/identifier-key.ts';
+import { createLimiter } from '../../../src/limiter/limiter.ts';
+import type { Verdict } from '../../../src/limiter/verdict.ts';
+import { buildDataPlane, type DataPlaneConfig } from '../../../src/planes/data/data-plane.ts';
+import type { Readiness } from '../../../src/planes/hooks/health-routes.ts';
+import type { Namespace } from '../../../src/policy/namespace.ts';
+import { parseRule } from '../../../src/policy/rule-input.ts';
+import { EmbeddedCounters } from '../../../src/stores/embedded/embedded-counters.ts';
+import { createLogger } from '../../../src/telemetry/log.ts';
+import type { ApiKey } from '../../../src/tenancy/api-key.ts';
+import { newApiKeySecret } from '../../../src/tenancy/api-key-secret.ts';
+import { call, type HttpAnswer, type HttpCall } from '../../support/http-call.ts';
+
+export const PROJECT = 'prj_1';
+
+/** A rule of one fixed window. */
+export function window(limit: number, more: Record<string, unknown> = {}): Record<string, unknown> {
+  return { limits: [{ algorithm: 'fixed_window', limit, windowMs: 60_000 }], ...more };
+}
+
+export interface PlaneSetUp {
+  readonly config?: Partial<DataPlaneConfig>;
+  /** Bounds of the listener. */
+  readonly bounds?: Partial<ConstructorParameters<typeof PlaneServer>[1]>;
+  /** Rules by namespace. */
+  readonly namespaces?: Readonly<Record<string, Record<string, unknown>>>;
+  /** Listens there instead of on a free port of 127.0.0.1. */
+  readonly socketPath?: string;
+}
+
+/** A data plane behind a real listener, over the embedded counters, with a clock that stands. */
+export class PlaneHarness {
+  nowMs = 1_800_000_000_000;
+  readiness: Readiness = {
+    isReady: true,
+    status: 'ready',
+    stores: { configuration: 'available', counters: 'available' },
+    snapshot: { revision: 7, ageMs: 12 },
+  };
+  /** Set: key look-ups fail with it. */
+  keyFault: Error | undefined;
+  isSnapshotLoaded = true;
+  /** Set: answers instead of the counters. */
+  judge: ((check: Check) => Promise<Verdict>) | undefined;
+  readonly checks: Check[] = [];
+  readonly lookups: string[] = [];
+  readonly logLines: Record<string, unknown>[] = [];
+  readonly namespaces = new Map<string, Namespace>();
+  readonly #keys = new Map<string, ApiKey>();
+  readonly key = this.addKey();
+  app!: FastifyInstance;
+  server!: PlaneServer;
+
+  get url(): string {
+    return `http://127.0.0.1:${this.port}`;
+  }
+
+  get port(): number {
+    return (this.server.server.address() as AddressInfo).port;
+  }
+
+  addKey(changes: Partial<ApiKey> = {}): string {
+    const { secret, prefix, sha256 } = newApiKeySecret('service');
+    this.#keys.set(sha256, {
+      id: `key_${this.#keys.size + 1}`,
+      projectId: PROJECT,
+      name: 'test',
+      kind: 'service',
+      scopes: ['limit', 'peek'],
+      prefix,
+      createdAtMs: 0,
+      expiresAtMs: null,
+      revokedAtMs: null,
+      ...changes,
+    });
+    return secret;
+  }
+
+  setNamespace(name: string, rule: Record<string, unknown>): void {
+    this.namespaces.set(name, {
+      id: `ns_${name}`,
+      projectId: PROJECT,
+      name,
+      rule: parseRule(rule),
+      version: 1,
+      createdAtMs: 0,
+      updatedAtMs: 0,
+    });
+  }
+
+  /** POST /v1/limit (or another) with a key, on a connection of its own. */
+  post(path: string, body: unknown, headers: HttpCall['headers'] = {}): Promise<HttpAnswer> {
+    const text = typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body);
+    return call(this.url + path, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'x-api-key': this.key, ...headers },
+      body: text,
+    });
+  }
+
+  /** A forward-auth call with the key where it belongs. */
+  ask(path: string, headers: HttpCall['headers'] = {}, more: HttpCall = {}): Promise<HttpAnswer> {
+    return call(this.url + path, { ...more, headers: { 'x-brume-key': this.key, ...headers } });
+  }
+
+  /** What is left for an identifier, without consuming. */
+  async remaining(namespace: string, identifier: string): Promise<number> {
+    const answer = await this.post('/v1/peek', { namespace, identifier });
+    return (JSON.parse(answer.body) as Verdict).remaining ?? Number.NaN;
+  }
+
+  async start(setUp: PlaneSetUp): Promise<void> {
+    for (const [name, rule] of Object.entries(setUp.namespaces ?? {})) this.setNamespace(name, rule);
+    const clock = { nowMs: () => this.nowMs, monotonicMs: () => this.nowMs };
+    const limiter = createLimiter({
+      counters: new EmbeddedCounters({ clock, identifiersMax: 10_000 }),
+      identifierKey: identifierKeyer(Buffer.alloc(32, 1)),
+      onDegraded: () => undefined,
+    });
+    const sink = new Writable({
+      write: (chunk, _encoding, done) => {
+        this.logLines.push(JSON.parse(String(chunk)) as Record<string, unknown>);
+        done();
+      },
+    });
+    const config: DataPlaneConfig = {
+      trustedProxies: ['127.0.0.1/32', '10.0.0.0/8'],
+      bodyMaxBytes: 65_536,
+      requestTimeoutMs: 10_000,
+      accessLog: { mode: 'off' },
+      logIdentifiers: false,
+      headersXRatelimit: true,
+      headersRatelimit: true,
+      headersRetryAfter: true,
+      ...setUp.config,
+    };
+    this.app = await buildDataPlane({
+      config,
+      log: createLogger({ level: 'debug', showIdentifiers: config.logIdentifiers, stream: sink }),
+      limiter: {
+        judge: (check) => {
+          this.checks.push(check);
+          return this.judge === undefined ? limiter.judge(check) : this.judge(check);
+        },
+      },
+      snapshot: {
+        namespace: (projectId, name) =>
+          projectId === PROJECT && this.isSnapshotLoaded ? this.namespaces.get(name) : undefined,
+        identifierSecret: () => Buffer.alloc(32, 1),
+        state: () => ({ isLoaded: this.isSnapshotLoaded, revision: 7, ageMs: 12, isStale: false }),
+      },
+      keys: {
+        find: async (sha256) => {
+          this.lookups.push(sha256);
+          if (this.keyFault !== undefined) throw this.keyFault;
+          return this.#keys.get(sha256);
+        },
+      },
+      clock,
+      version: '0.0.0-test',
+      readiness: () => this.readiness,
+    });
+    this.server = new PlaneServer(this.app, {
+      headersMaxBytes: 16_384,
+      headerTimeoutMs: 5000,
+      requestTimeoutMs: config.requestTimeoutMs,
+      keepAliveMs: 5000,
+      connectionsMax: 1000,
+      ...setUp.bounds,
+    });
+    const where =
+      setUp.socketPath === undefined ? { port: 0, host: '127.0.0.1' } : { path: setUp.socketPath };
+    await new Promise<void>((resolve) => this.server.server.listen(where, resolve));
+  }
+
+  async stop(): Promise<void> {
+    this.server.closeAll();
+    await this.server.stopAccepting();
+    await this.app.close();
+  }
+}
+
+/** A running plane that ends with the test. */
+export async function startPlane(t: TestContext, setUp: PlaneSetUp = {}): Promise<PlaneHarness> {
+  const harness = new PlaneHarness();
+  await harness.start(setUp);
+  t.after(() => harness.stop());
+  return harness;
+}
+
+/** What a problem document says, in short. */
+export function problemIn(answer: HttpAnswer): {
+  status: number;
+  code: string;
+  field?: string;
+  detail?: string;
+} {
+  const { status, code, field, detail } = JSON.parse(answer.body) as {
+    status: number;
+    code: string;
+    field?: string;
+    detail?: string;
+  };
+  return { status, code, ...(field !== undefined && { field }), ...(detail !== undefined && { detail }) };
+}
+
+export const unavailable = new BrumeError('store_unavailable');

@@ -14,7 +14,7 @@
 -- Reply  integers, those above 2^52 as text: [now, 0] if it was too late; else [now, 1], then for each check
 --          status   1 admitted, 0 denied, 2 the state was corrupt and has been removed
 --          unless corrupt, for each limit: admits (0, 1), remaining, reset, retry at, grows at
---          (epoch ms; 0 now, -1 never)
+--          (epoch ms; 0 now, -1 never); for a leaky bucket also its delay in ms
 -- State  `1 NAME:LETTER:WINDOW:INTEGER:INTEGER[:INTEGER] NAME:…`, format version first, with the
 --        TTL after which it is worth no more than none. Sliding logs: the list STATE_KEY:NAME.
 -- Cost   O(checks × limits), and see sliding-log.lua.
@@ -58,7 +58,7 @@ for set_index = 1, integer() do
       limit = integer(), window = integer(), burst = integer(),
     }
     local limit = set[limit_index]
-    limit.capacity = letter == 'g' and limit.burst or limit.limit
+    limit.capacity = limit.algorithm.has_burst and limit.burst or limit.limit
   end
   sets[set_index] = set
 end
@@ -108,6 +108,7 @@ local function answer_limit(limit, before, after, admits, cost)
   answer(admits and 1 or 0)
   if limit.limit == 0 then
     answer(0) answer(NEVER) answer(NEVER) answer(NEVER)
+    if limit.algorithm.delay then answer(0) end
     return
   end
   local algorithm = limit.algorithm
@@ -119,6 +120,7 @@ local function answer_limit(limit, before, after, admits, cost)
   else answer(algorithm.retry_at(limit, before, cost, now)) end
   if remaining >= limit.capacity then answer(NOW)
   else answer(algorithm.retry_at(limit, after, remaining + 1, now)) end
+  if algorithm.delay then answer(admits and algorithm.delay(limit, before) or 0) end
 end
 
 local function judge(set, key_index, cost, is_peek, list_keys)

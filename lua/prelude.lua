@@ -30,6 +30,6 @@ local function stored_integer(digits)
 end
 
 -- By the letter under which a record names its algorithm. Each has the functions of
--- src/limiter/algorithms/algorithm.ts (stand, admits, consume, remaining, whole_at, retry_at), and
+-- src/limiter/algorithms/algorithm.ts (stand, admits, consume, remaining, whole_at, retry_at, delay), and
 -- decode and encode for its record of two or three integers.
 local algorithms = {}

@@ -51,6 +51,8 @@ export interface LimitOutcome {
   readonly retryAtMs: number;
   /** Epoch milliseconds at which `remaining` next grows; 0 if it is whole, -1 if never. */
   readonly growsAtMs: number;
+  /** leaky_bucket, where it admits: how long to hold back so that what passes is evenly spaced; else 0. */
+  readonly delayMs: number;
 }
 
 export type CountersFault =

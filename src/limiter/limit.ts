@@ -3,7 +3,14 @@
  * name; algorithm and window are the state's identity (another value starts afresh), `limit` and
  * `burst` may change under a living state.
  */
-export const ALGORITHMS = ['fixed_window', 'sliding_log', 'gcra'] as const;
+export const ALGORITHMS = [
+  'fixed_window',
+  'sliding_window',
+  'sliding_log',
+  'token_bucket',
+  'leaky_bucket',
+  'gcra',
+] as const;
 export type Algorithm = (typeof ALGORITHMS)[number];
 
 export interface Limit {
@@ -14,7 +21,7 @@ export interface Limit {
   readonly limit: number;
   /** Milliseconds, 1 to 31,622,400,000 (366 days). */
   readonly windowMs: number;
-  /** gcra: the capacity, the most that passes at once. Equals `limit` (at least 1) for the others. */
+  /** Of a bucket: the capacity, the most that passes at once. Equals `limit` (at least 1) for the others. */
   readonly burst: number;
 }
 
@@ -28,7 +35,12 @@ export const WINDOW_MS_MAX = 366 * 24 * 3600 * 1000;
  */
 export const BUCKET_UNITS_MAX = 2 ** 52;
 
+/** The algorithms that have a burst. */
+export function isBucket(algorithm: Algorithm): boolean {
+  return algorithm === 'gcra' || algorithm === 'token_bucket' || algorithm === 'leaky_bucket';
+}
+
 /** The largest cost that can ever pass. */
 export function capacityOf(limit: Limit): number {
-  return limit.algorithm === 'gcra' ? limit.burst : limit.limit;
+  return isBucket(limit.algorithm) ? limit.burst : limit.limit;
 }

@@ -65,7 +65,9 @@ function outcomeOf(
   cost: number,
   nowMs: number,
 ): LimitOutcome {
-  if (limit.limit === 0) return { admits, remaining: 0, resetMs: NEVER, retryAtMs: NEVER, growsAtMs: NEVER };
+  if (limit.limit === 0) {
+    return { admits, remaining: 0, resetMs: NEVER, retryAtMs: NEVER, growsAtMs: NEVER, delayMs: 0 };
+  }
   const remaining = model.remaining(limit, state);
   const resetMs = model.wholeAtMs(limit, state, nowMs);
   return {
@@ -79,6 +81,7 @@ function outcomeOf(
         : model.retryAtMs(limit, standing.state, cost, nowMs),
     // One more passes at the moment at which a check of `remaining + 1` would.
     growsAtMs: remaining >= capacityOf(limit) ? NOW : model.retryAtMs(limit, state, remaining + 1, nowMs),
+    delayMs: (admits && model.delayMs?.(limit, standing.state)) || 0,
   };
 }
 

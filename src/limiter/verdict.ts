@@ -18,7 +18,7 @@ export interface Verdict {
   readonly reset: number | null;
   /** Whole seconds, at least 1; null if admitted, unknown, or waiting can't help. */
   readonly retryAfter: number | null;
-  /** leaky_bucket only; 0 for the other algorithms. */
+  /** leaky_bucket: when to proceed, so that what passes is evenly spaced; 0 for the other algorithms. */
   readonly delayMs: number;
   readonly reason: Reason | null;
   /** The store did not answer: the namespace's policy decided. */
@@ -58,7 +58,7 @@ export function verdictOf(check: Check, outcome: CounterOutcome): Verdict {
     remaining: tightest.outcome.remaining,
     reset: timeOrNull(tightest.outcome.resetMs),
     retryAfter: admitted ? null : secondsUntil(tightest.outcome.retryAtMs, nowMs),
-    delayMs: 0,
+    delayMs: admitted ? Math.max(...outcome.limits.map(({ delayMs }) => delayMs)) : 0,
     reason: admitted ? null : reasonOf(tightest.limit, cost),
     degraded: false,
     limits,
@@ -125,7 +125,7 @@ function limitVerdict({ limit, outcome }: Pair, nowMs: number): LimitVerdict {
     success: outcome.admits,
     limit: limit.limit,
     windowMs: limit.windowMs,
-    quota: Math.max(limit.limit, limit.burst),
+    quota: Math.max(limit.limit, capacityOf(limit)),
     remaining: outcome.remaining,
     reset: timeOrNull(outcome.resetMs),
     retryAfter: secondsUntil(outcome.retryAtMs, nowMs),

@@ -1,4 +1,4 @@
-import { BUCKET_UNITS_MAX, type Limit, SLIDING_LOG_LIMIT_MAX } from '../limiter/limit.ts';
+import { BUCKET_UNITS_MAX, isBucket, type Limit, SLIDING_LOG_LIMIT_MAX } from '../limiter/limit.ts';
 import type { LimitJson } from './rule-schema.ts';
 import { badMember } from './schema-fault.ts';
 
@@ -24,11 +24,12 @@ function parseLimit(json: LimitJson, name: string, at: string): Limit {
   if (algorithm === 'sliding_log' && limit > SLIDING_LOG_LIMIT_MAX) {
     throw badMember(`${at}.limit`, `must be at most ${SLIDING_LOG_LIMIT_MAX} for sliding_log`);
   }
-  if (algorithm !== 'gcra' && json.burst !== undefined) {
-    throw badMember(`${at}.burst`, `is for gcra only, not for ${algorithm}`);
+  if (!isBucket(algorithm) && json.burst !== undefined) {
+    throw badMember(`${at}.burst`, `is for token_bucket, leaky_bucket and gcra, not for ${algorithm}`);
   }
   const burst = json.burst ?? Math.max(limit, 1);
-  if (algorithm === 'gcra') assertBucketFits(burst, windowMs, json.burst === undefined, at);
+  if (isBucket(algorithm)) assertBucketFits(burst, windowMs, json.burst === undefined, at);
+  if (algorithm === 'sliding_window') assertWeightsFit(limit, windowMs, at);
   return Object.freeze({ name, algorithm, limit, windowMs, burst });
 }
 
@@ -42,5 +43,16 @@ function assertBucketFits(burst: number, windowMs: number, isDefault: boolean, a
     isDefault ? `${at}.limit` : `${at}.burst`,
     `is too large for its window${isDefault ? ' (burst equals limit when absent)' : ''}: ` +
       `burst × windowMs must be at most ${BUCKET_UNITS_MAX}, so a burst of at most ${burstMax}${orShorter}`,
+  );
+}
+
+/** The weighted counters of a sliding window are kept in units of 1/windowMs too. */
+function assertWeightsFit(limit: number, windowMs: number, at: string): void {
+  const limitMax = Math.floor(BUCKET_UNITS_MAX / windowMs);
+  if (limit <= limitMax) return;
+  throw badMember(
+    `${at}.limit`,
+    `is too large for a sliding window of ${windowMs} ms: limit × windowMs must be at most ` +
+      `${BUCKET_UNITS_MAX}, so a limit of at most ${limitMax}`,
   );
 }

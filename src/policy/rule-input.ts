@@ -1,3 +1,4 @@
+import { isBucket } from '../limiter/limit.ts';
 import { identifyByText, parseIdentifyBy } from './identify-by.ts';
 import { parseLimits } from './limit-input.ts';
 import type { Rule } from './namespace.ts';
@@ -30,7 +31,7 @@ export function ruleToJson(rule: Rule): RuleJson {
     identifyBy: identifyByText(rule.identifyBy),
     onStoreFailure: rule.onStoreFailure,
     limits: rule.limits.map(({ name, algorithm, limit, windowMs, burst }) =>
-      algorithm === 'gcra'
+      isBucket(algorithm)
         ? { name, algorithm, limit, windowMs, burst }
         : { name, algorithm, limit, windowMs },
     ),

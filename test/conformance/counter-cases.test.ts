@@ -127,7 +127,7 @@ describe('cases from public reports, on the embedded counters and on Redis', () 
         const [only] = (await asker.check()).limits;
         assert.deepEqual(
           { ...only },
-          { admits: false, remaining: 0, resetMs: -1, retryAtMs: -1, growsAtMs: -1 },
+          { admits: false, remaining: 0, resetMs: -1, retryAtMs: -1, growsAtMs: -1, delayMs: 0 },
         );
       },
     );
@@ -208,10 +208,60 @@ describe('cases from public reports, on the embedded counters and on Redis', () 
   });
 });
 
+describe('the bucket family and the sliding window', () => {
+  for (const algorithm of ['leaky_bucket', 'token_bucket', 'gcra'] as const) {
+    itOnBoth(`B04: ${algorithm} 3/1000ms, a request each 100 ms: its end is no refill`, async (engine) => {
+      const asker = new Asker(engine, setOf({ algorithm, limit: 3, windowMs: SECOND_MS }));
+      let admitted = 0;
+      let before = 3;
+      for (let request = 0; request < 100; request++) {
+        const outcome = await asker.check();
+        admitted += outcome.admitted ? 1 : 0;
+        const remaining = outcome.limits[0]?.remaining ?? 0;
+        assert.ok(remaining <= before + 1, `remaining rose from ${before} to ${remaining}`);
+        before = remaining;
+        engine.clock.advance(100);
+      }
+      assert.ok(admitted >= 31 && admitted <= 33, String(admitted));
+    });
+
+    itOnBoth(`B05: ${algorithm} 10/30s hit once a second goes on leaking`, async (engine) => {
+      const asker = new Asker(engine, setOf({ algorithm, limit: 10, windowMs: 30 * SECOND_MS }));
+      const remaining: (number | undefined)[] = [];
+      for (let hit = 0; hit < 11; hit++) {
+        remaining.push((await asker.check()).limits[0]?.remaining);
+        engine.clock.advance(SECOND_MS);
+      }
+      assert.deepEqual(remaining, [9, 8, 7, 7, 6, 5, 5, 4, 3, 3, 2]);
+    });
+  }
+
+  itOnBoth('leaky_bucket says when to proceed, so that a burst passes evenly spaced', async (engine) => {
+    const asker = new Asker(engine, setOf({ algorithm: 'leaky_bucket', limit: 4, windowMs: SECOND_MS }));
+    const delays = [];
+    for (let request = 0; request < 5; request++) delays.push((await asker.check()).limits[0]?.delayMs);
+    assert.deepEqual(delays, [0, 250, 500, 750, 0], 'the fifth is denied');
+    assert.equal((await asker.peek(0)).limits[0]?.delayMs, 1000);
+  });
+
+  itOnBoth('B10: a sliding window remembers the hits made just before its end', async (engine) => {
+    const asker = new Asker(
+      engine,
+      setOf({ algorithm: 'sliding_window', limit: 10, windowMs: 60 * SECOND_MS }),
+    );
+    assert.equal(await asker.admittedOf(1), 1);
+    engine.clock.advance(59 * SECOND_MS);
+    assert.equal(await asker.admittedOf(8), 8);
+    engine.clock.advance(2 * SECOND_MS);
+    const admitted = await asker.admittedOf(9);
+    assert.ok(admitted >= 1 && admitted <= 2, String(admitted));
+  });
+});
+
 describe('time steps', () => {
   for (const algorithm of ALGORITHMS) {
     itOnBoth(
-      `${algorithm}: after a step back what was used stays, and nobody waits longer than a window`,
+      `${algorithm}: after a step back what was used stays, and nobody waits longer than its window`,
       async (engine) => {
         const asker = new Asker(engine, setOf({ algorithm, limit: 5, windowMs: 10 * SECOND_MS }));
         assert.equal(await asker.admittedOf(5), 5);
@@ -219,7 +269,9 @@ describe('time steps', () => {
         const { admitted, limits, nowMs } = await asker.check();
         assert.equal(admitted, false);
         const retryAtMs = limits[0]?.retryAtMs ?? 0;
-        assert.ok(retryAtMs > nowMs && retryAtMs <= nowMs + 10 * SECOND_MS);
+        // What a sliding window holds slides out in the window after.
+        const waitMs = (algorithm === 'sliding_window' ? 20 : 10) * SECOND_MS;
+        assert.ok(retryAtMs > nowMs && retryAtMs <= nowMs + waitMs);
         // Asking again meanwhile doesn't put it off, although each of these is denied.
         engine.clock.advance(500);
         assert.ok(((await asker.check()).limits[0]?.retryAtMs ?? 0) <= retryAtMs);

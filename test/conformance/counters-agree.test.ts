@@ -2,7 +2,13 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import fc from 'fast-check';
 import type { LimitSet } from '../../src/limiter/counters.ts';
-import { ALGORITHMS, type Algorithm, type Limit } from '../../src/limiter/limit.ts';
+import {
+  ALGORITHMS,
+  type Algorithm,
+  BUCKET_UNITS_MAX,
+  isBucket,
+  type Limit,
+} from '../../src/limiter/limit.ts';
 import { type Engine, embeddedEngine, freshKey, redisEngine } from '../support/counter-engines.ts';
 import { type RedisServer, startRedis } from '../support/redis-server.ts';
 
@@ -31,9 +37,10 @@ function limitArbitrary(algorithm: Algorithm, name: string): fc.Arbitrary<Limit>
     .map(({ limit, windowMs, burst }) => ({
       name,
       algorithm,
-      limit,
+      limit:
+        algorithm === 'sliding_window' ? Math.min(limit, Math.floor(BUCKET_UNITS_MAX / windowMs)) : limit,
       windowMs,
-      burst: algorithm === 'gcra' ? burst : Math.max(1, limit),
+      burst: isBucket(algorithm) ? burst : Math.max(1, limit),
     }));
 }
 

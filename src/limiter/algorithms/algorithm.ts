@@ -29,6 +29,8 @@ export interface AlgorithmModel<State> {
   wholeAtMs(limit: Limit, state: State, nowMs: number): number;
   /** The first moment at which this cost would be admitted; called for denied costs only. */
   retryAtMs(limit: Limit, state: State, cost: number, nowMs: number): number;
+  /** How long an admitted check should hold back, given the state before it, so that what passes is even. */
+  delayMs?(limit: Limit, state: State): number;
 }
 
 export interface Standing<State> {

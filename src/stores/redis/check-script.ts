@@ -4,11 +4,14 @@ import type { CounterCheck, CounterOutcome, LimitOutcome, LimitSet } from '../..
 import type { Algorithm } from '../../limiter/limit.ts';
 
 /** The parts of lua/, in the order in which they are joined into the one script. */
-const PARTS = ['prelude', 'fixed-window', 'sliding-log', 'gcra', 'check'] as const;
+const PARTS = ['prelude', 'fixed-window', 'sliding-window', 'sliding-log', 'bucket', 'check'] as const;
 
 export const LETTERS: Readonly<Record<Algorithm, string>> = {
   fixed_window: 'f',
+  sliding_window: 'w',
   sliding_log: 'l',
+  token_bucket: 't',
+  leaky_bucket: 'k',
   gcra: 'g',
 };
 
@@ -67,7 +70,11 @@ export function decodeReply(reply: unknown, checks: readonly CounterCheck[]): Sc
   const answers = checks.map(({ set }): ScriptAnswer => {
     const status = numbers.next();
     if (status === 2) return 'corrupt';
-    return { admitted: status === 1, nowMs, limits: set.limits.map(() => limitOutcome(numbers)) };
+    return {
+      admitted: status === 1,
+      nowMs,
+      limits: set.limits.map(({ algorithm }) => limitOutcome(numbers, algorithm)),
+    };
   });
   return { nowMs, answers };
 }
@@ -77,13 +84,14 @@ export interface ScriptReply {
   readonly answers: readonly ScriptAnswer[] | 'late';
 }
 
-function limitOutcome(numbers: Reader): LimitOutcome {
+function limitOutcome(numbers: Reader, algorithm: Algorithm): LimitOutcome {
   return {
     admits: numbers.next() === 1,
     remaining: numbers.next(),
     resetMs: numbers.next(),
     retryAtMs: numbers.next(),
     growsAtMs: numbers.next(),
+    delayMs: algorithm === 'leaky_bucket' ? numbers.next() : 0,
   };
 }
 

@@ -1,6 +1,9 @@
--- The counterpart of src/limiter/algorithms/gcra.ts: the level in units of 1/windowMs of a token.
+-- The counterpart of src/limiter/algorithms/bucket.ts: gcra, token bucket and leaky bucket. The level
+-- is in units of 1/windowMs of a token.
 -- Record: level, timeMs, rate (the limit it was written under). O(1).
-algorithms.g = {
+local bucket = {
+  has_burst = true,
+
   decode = function(level, time, rate)
     return level and time and rate and { level = level, time = time, rate = rate } or nil
   end,
@@ -43,3 +46,11 @@ algorithms.g = {
     return now + ceil_div(state.level - (limit.burst - cost) * limit.window, limit.limit)
   end,
 }
+
+algorithms.g, algorithms.t = bucket, bucket
+
+algorithms.k = setmetatable({
+  delay = function(limit, state)
+    return ceil_div(state.level, limit.limit)
+  end,
+}, { __index = bucket })

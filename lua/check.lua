@@ -1,5 +1,6 @@
 -- Judges a batch of checks, in order, each against all limits of its set: looks at every limit first,
--- then commits the cost to all of them or to none (src/limiter/plan.ts is the reference).
+-- then commits the cost to all that are enforced or to none; a shadow limit counts for itself what it
+-- would admit (src/limiter/plan.ts is the reference).
 --
 -- KEYS   the state keys, each once, then the lists of sliding logs, each once. In Redis Cluster all
 --        share one hash tag. Checks name them by number: were a key given twice and read before
@@ -8,20 +9,23 @@
 --        deadline   epoch ms by the store's time; a call that runs later changes nothing; empty: none
 --        states     how many of KEYS are state keys
 --        sets       how many limit sets follow, each:
---                     count, then count times: name, letter, limit, window in ms, burst
+--                     count, then count times: name, letter, 1 for a shadow limit, limit, window in
+--                     ms, burst; for a quota: its calendar's id, 0, and four edges of periods
 --        checks     how many checks follow, each:
 --                     set, state key, cost, 1 for a peek, then the list key of each sliding log
--- Reply  integers, those above 2^52 as text: [now, 0] if it was too late; else [now, 1], then for each check
+-- Reply  integers, those above 2^52 as text. [now, 0]: too late, and [now, 2]: no period of a quota
+--        holds now; nothing was done. Else [now, 1], then for each check
 --          status   1 admitted, 0 denied, 2 the state was corrupt and has been removed
 --          unless corrupt, for each limit: admits (0, 1), remaining, reset, retry at, grows at
 --          (epoch ms; 0 now, -1 never); for a leaky bucket also its delay in ms
 -- State  `1 NAME:LETTER:WINDOW:INTEGER:INTEGER[:INTEGER] NAME:…`, format version first, with the
---        TTL after which it is worth no more than none. Sliding logs: the list STATE_KEY:NAME.
+--        TTL after which it is worth no more than none (a quota without an end has none). Sliding logs: the list STATE_KEY:NAME.
 -- Cost   O(checks × limits), and see sliding-log.lua.
 
 local FORMAT = '1'
 local ADMITTED, DENIED, CORRUPTED = 1, 0, 2
 local TEXT_FROM = 2 ^ 52
+local ENDLESS = 9007199254740991
 -- A list outlives its record, or the record would look corrupt at the window's very end.
 local LIST_TTL_MARGIN_MS = 1000
 -- Under an injected clock the real one must not end a state: tests stand still in time.
@@ -53,12 +57,20 @@ for set_index = 1, integer() do
   local set = {}
   for limit_index = 1, integer() do
     local name, letter = argument(), argument()
-    set[limit_index] = {
-      name = name, letter = letter, algorithm = algorithms[letter],
+    local limit = {
+      name = name, letter = letter, algorithm = algorithms[letter], is_shadow = argument() == '1',
       limit = integer(), window = integer(), burst = integer(),
     }
-    local limit = set[limit_index]
     limit.capacity = limit.algorithm.has_burst and limit.burst or limit.limit
+    if letter == 'q' then
+      local edges = { integer(), integer(), integer(), integer() }
+      for first = 1, 3 do
+        if edges[first] <= now and now < edges[first + 1] then limit.start, limit.stop = edges[first], edges[first + 1] end
+      end
+      if not limit.start then return { now, 2 } end
+      if limit.stop == ENDLESS then limit.stop = NEVER end
+    end
+    set[limit_index] = limit
   end
   sets[set_index] = set
 end
@@ -133,19 +145,24 @@ local function judge(set, key_index, cost, is_peek, list_keys)
     local state, is_reanchored = limit.algorithm.stand(limit, stored, now, list_keys[index])
     states[index] = state
     admits[index] = limit.limit > 0 and cost <= limit.capacity and limit.algorithm.admits(limit, state, cost)
-    all_admit = all_admit and admits[index]
+    all_admit = all_admit and (admits[index] or limit.is_shadow)
     is_changed = is_changed or is_reanchored
   end
-  local consumes = all_admit and cost > 0 and not is_peek
+  local may_consume = cost > 0 and not is_peek
   answer(all_admit and ADMITTED or DENIED)
   local records = {}
   for index, limit in ipairs(set) do
-    local before = states[index]
-    local after = consumes and limit.algorithm.consume(limit, before, cost, now) or before
+    local before, after = states[index], states[index]
+    local is_charged = all_admit
+    if limit.is_shadow then is_charged = admits[index] end
+    if may_consume and is_charged then
+      after = limit.algorithm.consume(limit, before, cost, now)
+      is_changed = true
+    end
     answer_limit(limit, before, after, admits[index], cost)
     records[limit.name] = { letter = limit.letter, window = limit.window, state = after }
   end
-  if consumes or is_changed then hand.records, hand.set = records, set end
+  if is_changed then hand.records, hand.set = records, set end
 end
 
 local corrupt = {}
@@ -182,11 +199,17 @@ for _, hand in pairs(hands) do
       local text = limit.name .. ':' .. limit.letter .. ':' .. decimal(limit.window) .. ':' .. first .. ':' .. second
       texts[#texts + 1] = third and text .. ':' .. third or text
       -- A limit of 0 never becomes whole; what it holds is kept for a window, in case it is raised.
-      local whole_at = limit.limit == 0 and now + limit.window or algorithm.whole_at(limit, state, now)
+      local is_closed = limit.limit == 0 and limit.letter ~= 'q'
+      local whole_at = is_closed and now + limit.window or algorithm.whole_at(limit, state, now)
+      if whole_at == NEVER then whole_at = math.huge end
       expires_at = max(expires_at, whole_at)
       if algorithm.save then algorithm.save(state, limit.window + LIST_TTL_MARGIN_MS + ttl_margin) end
     end
-    redis.call('SET', hand.key, table.concat(texts, ' '), 'PX', decimal(expires_at - now + ttl_margin))
+    if expires_at == math.huge then
+      redis.call('SET', hand.key, table.concat(texts, ' '))
+    else
+      redis.call('SET', hand.key, table.concat(texts, ' '), 'PX', decimal(expires_at - now + ttl_margin))
+    end
     for _, name in ipairs(hand.list_names) do
       local record = hand.records[name]
       if not record or record.letter ~= 'l' then redis.call('DEL', hand.key .. ':' .. name) end

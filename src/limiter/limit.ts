@@ -1,9 +1,13 @@
+import type { Calendar } from './calendar.ts';
+
 /**
  * A limit is one line of a rule: an algorithm and its numbers. Its state in a store belongs to its
- * name; algorithm and window are the state's identity (another value starts afresh), `limit` and
- * `burst` may change under a living state.
+ * name; algorithm and window (or calendar) are the state's identity, and another value starts
+ * afresh; `limit` and `burst` may change under a living state.
  */
-export const ALGORITHMS = [
+export type Limit = WindowLimit | QuotaLimit;
+
+export const WINDOW_ALGORITHMS = [
   'fixed_window',
   'sliding_window',
   'sliding_log',
@@ -11,18 +15,36 @@ export const ALGORITHMS = [
   'leaky_bucket',
   'gcra',
 ] as const;
-export type Algorithm = (typeof ALGORITHMS)[number];
+export type WindowAlgorithm = (typeof WINDOW_ALGORITHMS)[number];
 
-export interface Limit {
+/** How something is counted: `quota` is a counter for each period of a calendar. */
+export type Algorithm = WindowAlgorithm | 'quota';
+
+/** `shadow`: evaluated, counted and reported, but never denies. A limit that is off is left out. */
+export const MODES = ['enforce', 'shadow'] as const;
+export type Mode = (typeof MODES)[number];
+
+interface AnyLimit {
   /** Unique within its rule; `[a-z0-9][a-z0-9._-]{0,63}`. */
   readonly name: string;
-  readonly algorithm: Algorithm;
-  /** What passes in a window; 0 denies all. Integer from 0 to 2^53-1 (sliding_log: to 10,000). */
+  readonly mode: Mode;
+  /** What passes in a window or period; 0 denies all. Integer, 0 to 2^53-1 (sliding_log: to 10,000). */
   readonly limit: number;
+  /** What a stored state is recognised by, beside name and algorithm: the window, or the calendar's id. */
+  readonly identity: number;
+}
+
+export interface WindowLimit extends AnyLimit {
+  readonly algorithm: WindowAlgorithm;
   /** Milliseconds, 1 to 31,622,400,000 (366 days). */
   readonly windowMs: number;
   /** Of a bucket: the capacity, the most that passes at once. Equals `limit` (at least 1) for the others. */
   readonly burst: number;
+}
+
+export interface QuotaLimit extends AnyLimit {
+  readonly algorithm: 'quota';
+  readonly calendar: Calendar;
 }
 
 export const LIMIT_MAX = Number.MAX_SAFE_INTEGER;
@@ -30,8 +52,9 @@ export const COST_MAX = Number.MAX_SAFE_INTEGER;
 export const SLIDING_LOG_LIMIT_MAX = 10_000;
 export const WINDOW_MS_MAX = 366 * 24 * 3600 * 1000;
 /**
- * A bucket's level is an integer in units of 1/windowMs of a token, at most burst × windowMs. The
- * bound leaves room for a Unix time on top, so that `reset` stays an exact integer too.
+ * A bucket's level is an integer in units of 1/windowMs of a token, at most burst × windowMs, and a
+ * sliding window's estimate likewise. The bound leaves room for a Unix time on top, so that `reset`
+ * stays an exact integer too.
  */
 export const BUCKET_UNITS_MAX = 2 ** 52;
 
@@ -42,5 +65,5 @@ export function isBucket(algorithm: Algorithm): boolean {
 
 /** The largest cost that can ever pass. */
 export function capacityOf(limit: Limit): number {
-  return isBucket(limit.algorithm) ? limit.burst : limit.limit;
+  return limit.algorithm !== 'quota' && isBucket(limit.algorithm) ? limit.burst : limit.limit;
 }

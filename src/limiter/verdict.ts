@@ -1,10 +1,11 @@
 import { NEVER, NOW } from './algorithms/algorithm.ts';
 import type { Check } from './check.ts';
 import type { CounterOutcome, LimitOutcome } from './counters.ts';
+import { ENDLESS_MS, type Period } from './calendar.ts';
 import { type Algorithm, capacityOf, type Limit } from './limit.ts';
 
 /** Why a verdict is not a plain "admitted". */
-export type Reason = 'limit' | 'impossible' | 'store_unavailable';
+export type Reason = 'limit' | 'quota' | 'impossible' | 'store_unavailable';
 
 /** The answer to a check, in the shape in which the API gives it. */
 export interface Verdict {
@@ -23,7 +24,9 @@ export interface Verdict {
   readonly reason: Reason | null;
   /** The store did not answer: the namespace's policy decided. */
   readonly degraded: boolean;
+  /** What is enforced, in the rule's order. */
   readonly limits: readonly LimitVerdict[];
+  /** What is on trial: counted and reported, never denying. */
   readonly shadow: readonly LimitVerdict[];
   readonly requestId: string | null;
 }
@@ -33,7 +36,10 @@ export interface LimitVerdict {
   readonly algorithm: Algorithm;
   readonly success: boolean;
   readonly limit: number;
-  readonly windowMs: number;
+  /** Of a quota: how long its present period is; null where it has no end. */
+  readonly windowMs: number | null;
+  /** Of a quota: its calendar's period. */
+  readonly period: Period | null;
   /** The larger of limit and burst: `q` in RateLimit-Policy. */
   readonly quota: number;
   readonly remaining: number;
@@ -48,22 +54,32 @@ export function verdictOf(check: Check, outcome: CounterOutcome): Verdict {
   const { namespace, identifier, cost } = check;
   const { nowMs, admitted } = outcome;
   const pairs = namespace.rule.limits.map((limit, index) => pairOf(limit, outcome.limits[index]));
-  const tightest = pairs.reduce(admitted ? tighterWhenAdmitted : tighterWhenDenied);
-  const limits = pairs.map((pair) => limitVerdict(pair, nowMs));
+  const enforced = pairs.filter(({ limit }) => limit.mode === 'enforce');
+  const shadow = pairs.filter(({ limit }) => limit.mode === 'shadow');
   return {
     success: admitted,
     namespace: namespace.name,
     identifier,
-    limit: tightest.limit.limit,
-    remaining: tightest.outcome.remaining,
-    reset: timeOrNull(tightest.outcome.resetMs),
-    retryAfter: admitted ? null : secondsUntil(tightest.outcome.retryAtMs, nowMs),
-    delayMs: admitted ? Math.max(...outcome.limits.map(({ delayMs }) => delayMs)) : 0,
-    reason: admitted ? null : reasonOf(tightest.limit, cost),
+    ...tightestOf(enforced, admitted, cost, nowMs),
+    delayMs: admitted ? Math.max(0, ...enforced.map(({ outcome: { delayMs } }) => delayMs)) : 0,
     degraded: false,
-    limits,
-    shadow: [],
+    limits: enforced.map((pair) => limitVerdict(pair, nowMs)),
+    shadow: shadow.map((pair) => limitVerdict(pair, nowMs)),
     requestId: null,
+  };
+}
+
+/** The top of a verdict: where nothing is enforced there is nothing to show. */
+function tightestOf(enforced: readonly Pair[], admitted: boolean, cost: number, nowMs: number) {
+  const [first, ...others] = enforced;
+  if (first === undefined) return { limit: null, remaining: null, reset: null, retryAfter: null, reason: null };
+  const { limit, outcome } = others.reduce(admitted ? tighterWhenAdmitted : tighterWhenDenied, first);
+  return {
+    limit: limit.limit,
+    remaining: outcome.remaining,
+    reset: timeOrNull(outcome.resetMs),
+    retryAfter: admitted ? null : secondsUntil(outcome.retryAtMs, nowMs),
+    reason: admitted ? null : reasonOf(limit, cost),
   };
 }
 
@@ -115,7 +131,8 @@ function lateness(retryAtMs: number): number {
 }
 
 function reasonOf(limit: Limit, cost: number): Reason {
-  return limit.limit > 0 && cost > capacityOf(limit) ? 'impossible' : 'limit';
+  if (limit.limit > 0 && cost > capacityOf(limit)) return 'impossible';
+  return limit.algorithm === 'quota' ? 'quota' : 'limit';
 }
 
 function limitVerdict({ limit, outcome }: Pair, nowMs: number): LimitVerdict {
@@ -124,13 +141,19 @@ function limitVerdict({ limit, outcome }: Pair, nowMs: number): LimitVerdict {
     algorithm: limit.algorithm,
     success: outcome.admits,
     limit: limit.limit,
-    windowMs: limit.windowMs,
+    ...spanOf(limit, nowMs),
     quota: Math.max(limit.limit, capacityOf(limit)),
     remaining: outcome.remaining,
     reset: timeOrNull(outcome.resetMs),
     retryAfter: secondsUntil(outcome.retryAtMs, nowMs),
     growsAfter: secondsUntil(outcome.growsAtMs, nowMs),
   };
+}
+
+function spanOf(limit: Limit, nowMs: number): { windowMs: number | null; period: Period | null } {
+  if (limit.algorithm !== 'quota') return { windowMs: limit.windowMs, period: null };
+  const { startMs, endMs } = limit.calendar.edgesAt(nowMs);
+  return { windowMs: endMs === ENDLESS_MS ? null : endMs - startMs, period: limit.calendar.spec.period };
 }
 
 function timeOrNull(timeMs: number): number | null {

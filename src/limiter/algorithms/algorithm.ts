@@ -1,4 +1,4 @@
-import type { Limit } from '../limit.ts';
+import type { Limit, WindowLimit } from '../limit.ts';
 
 /** How long a time is given where there is none: "never" and "already so". */
 export const NEVER = -1;
@@ -11,26 +11,26 @@ export const NOW = 0;
  * All times are store time in epoch milliseconds, all amounts integers up to 2^53-1. The callers
  * (plan.ts) have already dealt with a limit of 0 and with costs above the capacity.
  */
-export interface AlgorithmModel<State> {
+export interface AlgorithmModel<State, L extends Limit = WindowLimit> {
   /**
    * The state as it stands now: what has passed is dropped, and a state from the future (the clock
    * stepped back) or written under another rate is re-anchored to now. A re-anchored state is
    * written back even by a denied check; otherwise each check would re-anchor it anew, and nobody
    * would ever be let through.
    */
-  stand(limit: Limit, stored: State | undefined, nowMs: number): Standing<State>;
+  stand(limit: L, stored: State | undefined, nowMs: number): Standing<State>;
   /** `used + cost <= limit`. */
-  admits(limit: Limit, state: State, cost: number): boolean;
+  admits(limit: L, state: State, cost: number): boolean;
   /** Counts the cost, which was admitted and is at least 1. The state given is used up. */
-  consume(limit: Limit, state: State, cost: number, nowMs: number): State;
+  consume(limit: L, state: State, cost: number, nowMs: number): State;
   /** How many checks of cost 1 would pass now. */
-  remaining(limit: Limit, state: State): number;
-  /** When the state is whole again; nowMs if it is. NEVER is left to the callers. */
-  wholeAtMs(limit: Limit, state: State, nowMs: number): number;
-  /** The first moment at which this cost would be admitted; called for denied costs only. */
-  retryAtMs(limit: Limit, state: State, cost: number, nowMs: number): number;
+  remaining(limit: L, state: State): number;
+  /** When the state is whole again; nowMs if it is, NEVER where it has no end. */
+  wholeAtMs(limit: L, state: State, nowMs: number): number;
+  /** The first moment at which this cost would be admitted, or NEVER; called for denied costs only. */
+  retryAtMs(limit: L, state: State, cost: number, nowMs: number): number;
   /** How long an admitted check should hold back, given the state before it, so that what passes is even. */
-  delayMs?(limit: Limit, state: State): number;
+  delayMs?(limit: L, state: State): number;
 }
 
 export interface Standing<State> {

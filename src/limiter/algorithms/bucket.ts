@@ -1,5 +1,5 @@
 import { ceilDiv, floorDiv } from '../integer.ts';
-import type { Limit } from '../limit.ts';
+import type { WindowLimit } from '../limit.ts';
 import type { AlgorithmModel } from './algorithm.ts';
 
 export type BucketAlgorithm = 'gcra' | 'token_bucket' | 'leaky_bucket';
@@ -17,7 +17,7 @@ export type BucketAlgorithm = 'gcra' | 'token_bucket' | 'leaky_bucket';
  */
 export interface BucketState {
   readonly algorithm: BucketAlgorithm;
-  readonly windowMs: number;
+  readonly identity: number;
   readonly level: number;
   readonly timeMs: number;
   /** The limit under which the level drains since `timeMs`. */
@@ -29,7 +29,7 @@ function bucket(algorithm: BucketAlgorithm): AlgorithmModel<BucketState> {
     stand({ limit, windowMs }, stored, nowMs) {
       const level = stored === undefined ? 0 : drained(stored, nowMs);
       return {
-        state: { algorithm, windowMs, level, timeMs: nowMs, rate: limit },
+        state: { algorithm, identity: windowMs, level, timeMs: nowMs, rate: limit },
         isReanchored: stored !== undefined && level > 0 && (stored.timeMs > nowMs || stored.rate !== limit),
       };
     },
@@ -54,7 +54,7 @@ export const leakyBucket: AlgorithmModel<BucketState> = {
   delayMs: ({ limit }, { level }) => ceilDiv(level, limit),
 };
 
-function roomOf({ burst, windowMs }: Limit): number {
+function roomOf({ burst, windowMs }: WindowLimit): number {
   return burst * windowMs;
 }
 

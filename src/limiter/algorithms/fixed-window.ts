@@ -3,7 +3,7 @@ import type { AlgorithmModel } from './algorithm.ts';
 /** One counter for each window; windows are multiples of `windowMs` since the epoch. */
 export interface FixedWindowState {
   readonly algorithm: 'fixed_window';
-  readonly windowMs: number;
+  readonly identity: number;
   readonly startMs: number;
   readonly used: number;
 }
@@ -12,7 +12,7 @@ export const fixedWindow: AlgorithmModel<FixedWindowState> = {
   stand({ windowMs }, stored, nowMs) {
     const startMs = nowMs - (nowMs % windowMs);
     if (stored === undefined || stored.startMs < startMs) {
-      return { state: { algorithm: 'fixed_window', windowMs, startMs, used: 0 }, isReanchored: false };
+      return { state: { algorithm: 'fixed_window', identity: windowMs, startMs, used: 0 }, isReanchored: false };
     }
     if (stored.startMs > startMs) return { state: { ...stored, startMs }, isReanchored: true };
     return { state: stored, isReanchored: false };

@@ -6,7 +6,7 @@ import type { AlgorithmModel } from './algorithm.ts';
  */
 export interface SlidingLogState {
   readonly algorithm: 'sliding_log';
-  readonly windowMs: number;
+  readonly identity: number;
   readonly times: readonly number[];
   readonly costs: readonly number[];
   readonly head: number;
@@ -18,7 +18,7 @@ export const slidingLog: AlgorithmModel<SlidingLogState> = {
   stand({ windowMs }, stored, nowMs) {
     if (stored === undefined) {
       return {
-        state: { algorithm: 'sliding_log', windowMs, times: [], costs: [], head: 0, used: 0 },
+        state: { algorithm: 'sliding_log', identity: windowMs, times: [], costs: [], head: 0, used: 0 },
         isReanchored: false,
       };
     }

@@ -1,5 +1,5 @@
 import { floorDiv } from '../integer.ts';
-import type { Limit } from '../limit.ts';
+import type { WindowLimit } from '../limit.ts';
 import type { AlgorithmModel } from './algorithm.ts';
 
 /**
@@ -11,7 +11,7 @@ import type { AlgorithmModel } from './algorithm.ts';
  */
 export interface SlidingWindowState {
   readonly algorithm: 'sliding_window';
-  readonly windowMs: number;
+  readonly identity: number;
   /** Start of the current window, a multiple of windowMs since the epoch. */
   readonly startMs: number;
   readonly used: number;
@@ -24,25 +24,26 @@ export const slidingWindow: AlgorithmModel<SlidingWindowState> = {
   stand({ windowMs }, stored, nowMs) {
     const elapsedMs = nowMs % windowMs;
     const startMs = nowMs - elapsedMs;
-    const counts = countsAt(stored, startMs);
+    const counts = countsAt(stored, startMs, windowMs);
     return {
-      state: { algorithm: 'sliding_window', windowMs, startMs, elapsedMs, ...counts },
+      state: { algorithm: 'sliding_window', identity: windowMs, startMs, elapsedMs, ...counts },
       isReanchored: stored !== undefined && stored.startMs > startMs,
     };
   },
 
-  admits: (limit, state, cost) => estimateOf(state) <= roomFor(limit, cost),
+  admits: (limit, state, cost) => estimateOf(limit, state) <= roomFor(limit, cost),
 
   consume: (_limit, state, cost) => ({ ...state, used: state.used + cost }),
 
-  remaining: (limit, state) => Math.max(0, floorDiv(roomFor(limit, 0) - estimateOf(state), limit.windowMs)),
+  remaining: (limit, state) => Math.max(0, floorDiv(roomFor(limit, 0) - estimateOf(limit, state), limit.windowMs)),
 
   wholeAtMs({ windowMs }, { startMs, used, usedBefore }, nowMs) {
     if (used > 0) return startMs + 2 * windowMs;
     return usedBefore > 0 ? startMs + windowMs : nowMs;
   },
 
-  retryAtMs(limit, { startMs, used, usedBefore, windowMs }, cost) {
+  retryAtMs(limit, { startMs, used, usedBefore }, cost) {
+    const { windowMs } = limit;
     const room = roomFor(limit, cost);
     const roomBefore = room - used * windowMs;
     // In this window, once enough of the one before has slid out; if that never is enough, in the
@@ -53,16 +54,16 @@ export const slidingWindow: AlgorithmModel<SlidingWindowState> = {
   },
 };
 
-function countsAt(stored: SlidingWindowState | undefined, startMs: number) {
-  if (stored === undefined || stored.startMs < startMs - stored.windowMs) return { used: 0, usedBefore: 0 };
+function countsAt(stored: SlidingWindowState | undefined, startMs: number, windowMs: number) {
+  if (stored === undefined || stored.startMs < startMs - windowMs) return { used: 0, usedBefore: 0 };
   if (stored.startMs < startMs) return { used: 0, usedBefore: stored.used };
   return { used: stored.used, usedBefore: stored.usedBefore };
 }
 
-function estimateOf({ used, usedBefore, windowMs, elapsedMs }: SlidingWindowState): number {
+function estimateOf({ windowMs }: WindowLimit, { used, usedBefore, elapsedMs }: SlidingWindowState): number {
   return used * windowMs + usedBefore * (windowMs - elapsedMs);
 }
 
-function roomFor({ limit, windowMs }: Limit, cost: number): number {
+function roomFor({ limit, windowMs }: WindowLimit, cost: number): number {
   return (limit - cost) * windowMs;
 }

@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
 import { assetText } from '../../assets.ts';
 import type { CounterCheck, CounterOutcome, LimitOutcome, LimitSet } from '../../limiter/counters.ts';
+import type { Edges } from '../../limiter/calendar.ts';
 import type { Algorithm } from '../../limiter/limit.ts';
 
 /** The parts of lua/, in the order in which they are joined into the one script. */
-const PARTS = ['prelude', 'fixed-window', 'sliding-window', 'sliding-log', 'bucket', 'check'] as const;
+const PARTS = ['prelude', 'fixed-window', 'sliding-window', 'sliding-log', 'bucket', 'quota', 'check'] as const;
 
 export const LETTERS: Readonly<Record<Algorithm, string>> = {
   fixed_window: 'f',
@@ -13,6 +14,7 @@ export const LETTERS: Readonly<Record<Algorithm, string>> = {
   token_bucket: 't',
   leaky_bucket: 'k',
   gcra: 'g',
+  quota: 'q',
 };
 
 export interface Script {
@@ -32,9 +34,18 @@ export interface ScriptCall {
   readonly args: readonly string[];
 }
 
+export interface CallTimes {
+  /** Tests only: what the script is to take for now. */
+  readonly nowMs?: number;
+  /** Store time after which the script does nothing; none where absent. */
+  readonly deadlineMs?: number;
+  /** What the store's time will be, by this node's estimate: for the periods of quotas. */
+  readonly expectedMs: number;
+}
+
 export function encodeCall(
   checks: readonly CounterCheck[],
-  { nowMs, deadlineMs }: { readonly nowMs: number | undefined; readonly deadlineMs: number | undefined },
+  { nowMs, deadlineMs, expectedMs }: CallTimes,
 ): ScriptCall {
   const states = new Numbered<string>();
   const sets = new Numbered<LimitSet>();
@@ -44,7 +55,7 @@ export function encodeCall(
   }
   const lists = new Numbered<string>(states.size);
   const args = [String(nowMs ?? ''), String(deadlineMs ?? ''), String(states.size), String(sets.size)];
-  for (const set of sets) args.push(...encodedSet(set));
+  for (const set of sets) args.push(...encodedSet(set, expectedMs));
   args.push(String(checks.length));
   for (const { key, set, cost, peek } of checks) {
     const state = stateKey(key);
@@ -60,13 +71,16 @@ export function encodeCall(
 export type ScriptAnswer = CounterOutcome | 'corrupt';
 
 /**
- * @returns one answer a check, in order; 'late' if the call ran after its deadline and did nothing.
+ * @returns one answer a check, in order; 'late' if the call ran after its deadline, and 'misdated' if a
+ * quota came without the period that holds the store's time: both did nothing.
  * @throws RangeError where the reply isn't of the script's form.
  */
 export function decodeReply(reply: unknown, checks: readonly CounterCheck[]): ScriptReply {
   const numbers = new Reader(reply);
   const nowMs = numbers.next();
-  if (numbers.next() === 0) return { nowMs, answers: 'late' };
+  const head = numbers.next();
+  if (head === 0) return { nowMs, answers: 'late' };
+  if (head === 2) return { nowMs, answers: 'misdated' };
   const answers = checks.map(({ set }): ScriptAnswer => {
     const status = numbers.next();
     if (status === 2) return 'corrupt';
@@ -81,7 +95,7 @@ export function decodeReply(reply: unknown, checks: readonly CounterCheck[]): Sc
 
 export interface ScriptReply {
   readonly nowMs: number;
-  readonly answers: readonly ScriptAnswer[] | 'late';
+  readonly answers: readonly ScriptAnswer[] | 'late' | 'misdated';
 }
 
 function limitOutcome(numbers: Reader, algorithm: Algorithm): LimitOutcome {
@@ -103,23 +117,31 @@ export function stateKey(key: string): string {
   return `{p${partition}}${key}`;
 }
 
-const encodedSets = new WeakMap<LimitSet, readonly string[]>();
+interface EncodedSet {
+  readonly args: readonly string[];
+  /** The periods of its quotas that it was made for. */
+  readonly edges: readonly Edges[];
+}
 
-function encodedSet(set: LimitSet): readonly string[] {
+const encodedSets = new WeakMap<LimitSet, EncodedSet>();
+
+/** Made once a rule, and again when a period ends. */
+function encodedSet(set: LimitSet, expectedMs: number): readonly string[] {
   const known = encodedSets.get(set);
-  if (known !== undefined) return known;
-  const encoded = [
-    String(set.limits.length),
-    ...set.limits.flatMap(({ name, algorithm, limit, windowMs, burst }) => [
-      name,
-      LETTERS[algorithm],
-      String(limit),
-      String(windowMs),
-      String(burst),
-    ]),
-  ];
-  encodedSets.set(set, encoded);
-  return encoded;
+  if (known?.edges.every(({ startMs, endMs }) => startMs <= expectedMs && expectedMs < endMs)) return known.args;
+  const edges: Edges[] = [];
+  const args = [String(set.limits.length)];
+  for (const limit of set.limits) {
+    const { name, algorithm, mode, identity } = limit;
+    args.push(name, LETTERS[algorithm], mode === 'shadow' ? '1' : '0', String(limit.limit), String(identity));
+    if (limit.algorithm === 'quota') {
+      const period = limit.calendar.edgesAt(expectedMs);
+      edges.push(period);
+      args.push('0', ...[period.previousMs, period.startMs, period.endMs, period.afterMs].map(String));
+    } else args.push(String(limit.burst));
+  }
+  encodedSets.set(set, { args, edges });
+  return args;
 }
 
 /** Gives each distinct item a number, from 1 as Lua counts, in the order of first sight. */

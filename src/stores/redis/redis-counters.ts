@@ -123,10 +123,11 @@ export class RedisCounters implements Counters {
 
   async #judge(batch: readonly Waiting[], givenUpMs: number): Promise<ScriptReply> {
     const reply = await this.#call(batch, givenUpMs);
-    // Too late by an outdated estimate (the clock of Redis stepped forward), while we still wait: it
-    // did nothing, and may be asked again.
+    // By an outdated estimate (the clock of Redis stepped) it came too late or with the wrong periods,
+    // while we still wait: it did nothing, and may be asked again.
     const isStillWanted = this.#options.clock.monotonicMs() < givenUpMs;
-    return reply.answers === 'late' && isStillWanted ? this.#call(batch, givenUpMs) : reply;
+    const didNothing = reply.answers === 'late' || reply.answers === 'misdated';
+    return didNothing && isStillWanted ? this.#call(batch, givenUpMs) : reply;
   }
 
   async #call(batch: readonly Waiting[], givenUpMs: number): Promise<ScriptReply> {
@@ -135,10 +136,11 @@ export class RedisCounters implements Counters {
     const storeNowMs = this.#storeClock.nowMs();
     if (storeNowMs === undefined) throw new CountersError('unavailable', 'Redis is not connected');
     const checks = batch.map(({ check }) => check);
-    const { keys, args } = encodeCall(checks, {
-      nowMs: injectedNowMs?.(),
-      deadlineMs: injectedNowMs === undefined ? storeNowMs + Math.ceil(givenUpMs - sentMs) : undefined,
-    });
+    const times =
+      injectedNowMs === undefined
+        ? { expectedMs: storeNowMs, deadlineMs: storeNowMs + Math.ceil(givenUpMs - sentMs) }
+        : { expectedMs: injectedNowMs(), nowMs: injectedNowMs() };
+    const { keys, args } = encodeCall(checks, times);
     const reply = decodeReply(await this.#evaluate(keys, args), checks);
     if (injectedNowMs === undefined) this.#storeClock.observe(reply.nowMs, sentMs);
     return reply;
@@ -156,7 +158,7 @@ export class RedisCounters implements Counters {
 }
 
 function settle(batch: readonly Waiting[], { answers }: ScriptReply): void {
-  if (answers === 'late') {
+  if (answers === 'late' || answers === 'misdated') {
     rejectAll(batch, new CountersError('timeout', 'the check reached Redis too late and was not counted'));
     return;
   }

@@ -1,0 +1,38 @@
+-- The counterpart of src/limiter/algorithms/quota.ts. The node sends the edges of the calendar's
+-- periods around the time that it takes the store to have; the store's own time chooses among them.
+-- Record: startMs, used. O(1).
+algorithms.q = {
+  decode = function(start, used)
+    return start and used and { start = start, used = used } or nil
+  end,
+
+  encode = function(state)
+    return decimal(state.start), decimal(state.used)
+  end,
+
+  stand = function(limit, stored, now)
+    local used = 0
+    if stored and stored.start >= limit.start then used = stored.used end
+    return { start = limit.start, used = used }, used > 0 and stored.start > limit.start
+  end,
+
+  admits = function(limit, state, cost)
+    return cost <= limit.limit - state.used
+  end,
+
+  consume = function(limit, state, cost, now)
+    return { start = state.start, used = state.used + cost }
+  end,
+
+  remaining = function(limit, state)
+    return max(0, limit.limit - state.used)
+  end,
+
+  whole_at = function(limit, state, now)
+    return state.used > 0 and limit.stop or now
+  end,
+
+  retry_at = function(limit, state, cost, now)
+    return limit.stop
+  end,
+}

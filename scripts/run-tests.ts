@@ -8,6 +8,7 @@ import { join, resolve } from 'node:path';
 import { finished } from 'node:stream/promises';
 import { run } from 'node:test';
 import { spec } from 'node:test/reporters';
+import { startPostgres } from '../test/support/postgres-server.ts';
 
 /** A file that takes longer hangs: something in it was left running. */
 const FILE_TIMEOUT_MS = 5 * 60_000;
@@ -21,6 +22,10 @@ const files =
   named.length > 0 ? named : [...testFiles('test/acceptance'), ...testFiles('test', 'acceptance')];
 
 process.env.TEST_BRUME_EXECUTABLE = join(root, 'dist/brume');
+
+// One cluster for the whole run, a database for each test in it. A single file starts its own.
+const postgres = named.length > 0 ? undefined : await startPostgres();
+if (postgres !== undefined) process.env.BRUME_TEST_POSTGRES = postgres.url;
 
 let passed = 0;
 const failures: string[] = [];
@@ -41,6 +46,7 @@ events.on('test:fail', ({ name, details }) => {
 const report = events.compose(spec);
 report.pipe(process.stdout, { end: false });
 await finished(report);
+await postgres?.stop();
 
 for (const failure of failures) console.log(`failed: ${failure}`);
 if (passed + failures.length === 0) {

@@ -53,6 +53,8 @@ export class PlaneServer {
     this.server.on('request', answer);
     // Without this Node invites every announced body; the planes do so only for one they will read.
     this.server.on('checkContinue', answer);
+    // And without this it refuses any other expectation itself, with a bare 417.
+    this.server.on('checkExpectation', answer);
   }
 
   /** Requests that are being answered. */

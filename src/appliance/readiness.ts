@@ -1,17 +1,7 @@
 import type { Clock } from '../limiter/clock.ts';
 import type { Counters } from '../limiter/counters.ts';
+import type { Readiness as Report } from '../planes/hooks/health-routes.ts';
 import type { PolicySnapshot } from '../policy/namespace.ts';
-
-/** What /ready says. `isReady` decides between 200 and 503; the rest is its body. */
-export interface ReadinessReport {
-  readonly isReady: boolean;
-  readonly status: 'ready' | 'degraded' | 'starting' | 'draining' | 'unconfigured';
-  readonly stores: { readonly configuration: StoreState; readonly counters: StoreState };
-  /** Null until a configuration has been read. */
-  readonly snapshot: { readonly revision: number; readonly ageMs: number } | null;
-}
-
-export type StoreState = 'available' | 'unavailable';
 
 /** /ready is public: however often it is asked, the store is asked this often at most. */
 const PING_INTERVAL_MS = 1000;
@@ -44,7 +34,7 @@ export class Readiness {
     this.#phase = 'draining';
   }
 
-  async report(): Promise<ReadinessReport> {
+  async report(): Promise<Report> {
     const { isLoaded, isStale, revision, ageMs } = this.#snapshot.state();
     const areCountersThere = await this.#pingSeldom();
     const isWhole = areCountersThere && isLoaded && !isStale;

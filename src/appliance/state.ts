@@ -1,1 +1,98 @@
-export type { Logger as Log } from '../telemetry/log.ts';
+import type { Config } from '../config/config.ts';
+import { type Clock, systemClock } from '../limiter/clock.ts';
+import type { Counters } from '../limiter/counters.ts';
+import { identifierKeyer } from '../limiter/identifier-key.ts';
+import { createLimiter, type Limiter } from '../limiter/limiter.ts';
+import { KeyCache } from '../stores/cache/key-cache.ts';
+import { SnapshotCache } from '../stores/cache/snapshot-cache.ts';
+import { systemTimers } from '../stores/cache/timers.ts';
+import { EmbeddedCounters } from '../stores/embedded/embedded-counters.ts';
+import { RedisCounters } from '../stores/redis/redis-counters.ts';
+import type { Sql } from '../stores/sql/sql.ts';
+import { SqlKeyDirectory } from '../stores/sql/sql-key-directory.ts';
+import { SqlPolicyStore } from '../stores/sql/sql-policy-store.ts';
+import { SqlSnapshotSource } from '../stores/sql/sql-snapshot-source.ts';
+import { SqlTenancyStore } from '../stores/sql/sql-tenancy-store.ts';
+import type { Logger } from '../telemetry/log.ts';
+import { openConfigurationStore } from './configuration-store.ts';
+import { degradationLog } from './degradation-log.ts';
+import { Readiness } from './readiness.ts';
+import { StartError } from './start-error.ts';
+
+export type Log = Logger;
+
+/** What the planes share: one of each in a process. */
+export interface State {
+  readonly log: Log;
+  readonly clock: Clock;
+  readonly tenancy: SqlTenancyStore;
+  readonly policy: SqlPolicyStore;
+  readonly snapshot: SnapshotCache;
+  readonly keys: KeyCache;
+  readonly limiter: Limiter;
+  readonly readiness: Readiness;
+  close(): Promise<void>;
+}
+
+/**
+ * Opens the stores and builds what stands on them. The configuration store must answer, since
+ * nothing can be decided without a configuration; the counters' store may be away: then the
+ * namespaces' policies decide until it comes.
+ */
+export async function buildState(config: Config, log: Log): Promise<State> {
+  const clock = systemClock;
+  const sql = await openConfigurationStore(config, log);
+  const { snapshot, keys } = lookups(config, sql, { clock, log });
+  await snapshot.start();
+  if (!snapshot.state().isLoaded) {
+    await snapshot.stop();
+    await sql.close();
+    throw new StartError('the configuration could not be read; the line before this one says why');
+  }
+
+  const counters = openCounters(config, { clock, log });
+  const limiter = createLimiter({
+    counters,
+    identifierKey: identifierKeyer(snapshot.identifierSecret()),
+    onDegraded: degradationLog(log, clock, config.logIdentifiers),
+  });
+  // Whoever has written a change meets it at once on this node.
+  const changes = { clock, onCommit: () => snapshot.refresh() };
+
+  return {
+    log,
+    clock,
+    tenancy: new SqlTenancyStore(sql, changes),
+    policy: new SqlPolicyStore(sql, changes),
+    snapshot,
+    keys,
+    limiter,
+    readiness: new Readiness({ snapshot, counters, clock }),
+    close: async () => {
+      await snapshot.stop();
+      await counters.close();
+      await sql.close();
+    },
+  };
+}
+
+/** What every check looks up: the policy in memory, and the keys behind their cache. */
+function lookups(config: Config, sql: Sql, { clock, log }: { clock: Clock; log: Log }) {
+  const keys = new KeyCache({ ...config, directory: new SqlKeyDirectory(sql), clock, timers: systemTimers });
+  const snapshot = new SnapshotCache({
+    source: new SqlSnapshotSource(sql),
+    clock,
+    timers: systemTimers,
+    log,
+    propagationMs: config.propagationMs,
+    onChange: (projectIds) => keys.invalidate(projectIds),
+  });
+  return { snapshot, keys };
+}
+
+function openCounters(config: Config, { clock, log }: { clock: Clock; log: Log }): Counters {
+  const { redisUrl, redisTimeoutMs, embeddedIdentifiersMax } = config;
+  return redisUrl === null
+    ? new EmbeddedCounters({ clock, identifiersMax: embeddedIdentifiersMax })
+    : RedisCounters.connect({ url: redisUrl, timeoutMs: redisTimeoutMs, clock, log });
+}

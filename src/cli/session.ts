@@ -1,7 +1,11 @@
 import { ApiClient } from '../client/api-client.ts';
 import { adminSocketPath } from '../config/admin-socket-path.ts';
+import { localUser } from '../config/local-user.ts';
 import { printableJson } from './printable.ts';
 import type { Terminal } from './terminal.ts';
+
+/** For Brume's log, which says that the name is unverified. */
+const AUTHOR_HEADER = 'x-brume-author';
 
 /** What a command found: the same for programs and for people. */
 export interface Answer {
@@ -40,8 +44,14 @@ export class Session {
 
   /** As `answer`, for work that talks to a running Brume over its admin socket. */
   async ask(options: AdminOptions, work: (client: ApiClient) => Promise<Answer>): Promise<void> {
-    await this.answer(options, () =>
-      work(new ApiClient({ socketPath: options.socket ?? adminSocketPath() })),
-    );
+    await this.answer(options, () => {
+      const socketPath = options.socket ?? adminSocketPath();
+      return work(new ApiClient({ socketPath, headers: { [AUTHOR_HEADER]: headerText(localUser()) } }));
+    });
   }
+}
+
+/** A name as a header may carry it. */
+function headerText(name: string): string {
+  return name.replace(/[^\x21-\x7e]/g, '_');
 }

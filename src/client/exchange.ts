@@ -56,7 +56,7 @@ function open(target: Target, { method, path }: Request, payload: string | undef
     ...(payload === undefined
       ? {}
       : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(payload) }),
-    ...('url' in target ? target.headers : {}),
+    ...target.headers,
   };
   if ('socketPath' in target) {
     return http.request({ socketPath: target.socketPath, method, path, headers, agent: false });

@@ -50,7 +50,7 @@ export function parseConfigFile(content: string, path: string): ConfigFile {
 
 /** The faults never quote the line: what stands in it may be a secret. */
 function parseLine(line: string, number: number): FileSetting | Omit<ConfigFault, 'where'> {
-  const [, variable, value] = /^([A-Za-z_][A-Za-z0-9_]*)\s*=\s*(.*)$/.exec(line) ?? [];
+  const [, variable, value] = /^([A-Za-z_][A-Za-z0-9_]*)\s*=(.*)$/.exec(line) ?? [];
   if (variable === undefined || value === undefined) {
     return {
       variable: null,
@@ -58,13 +58,13 @@ function parseLine(line: string, number: number): FileSetting | Omit<ConfigFault
       remedy: 'Write one setting a line, or begin a comment with #',
     };
   }
-  if (/\p{Cc}/u.test(value)) {
+  if (/[^\P{Cc}\t]/u.test(value)) {
     return { variable, problem: 'the value contains control characters', remedy: 'Remove them' };
   }
-  if (!/^["']/.test(value)) {
+  if (!/^\s*["']/.test(value)) {
     return { variable, text: UNQUOTED.exec(value)?.groups?.text?.trim() ?? '', line: number };
   }
-  const { text, rest } = QUOTED.exec(value)?.groups ?? {};
+  const { text, rest } = QUOTED.exec(value.trim())?.groups ?? {};
   if (text === undefined || rest === undefined) {
     return { variable, problem: 'the quote is not closed', remedy: 'End the value with the same quote' };
   }

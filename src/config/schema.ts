@@ -1,4 +1,4 @@
-import { envSchema } from 'env-schema';
+import { type EnvSchemaOpt, envSchema } from 'env-schema';
 import { optionOf, VARIABLES, type Variable } from './options.ts';
 
 /** The JSON schema of the whole configuration, made from the declarations. */
@@ -17,6 +17,10 @@ const FORMATS = VARIABLES.map(optionOf).flatMap(({ kind }) =>
   typeof kind.schema.format === 'string' ? [{ name: kind.schema.format, kind }] : [],
 );
 
+type CustomOptions = Extract<NonNullable<EnvSchemaOpt['ajv']>, { customOptions: unknown }>['customOptions'];
+/** Kept, because Ajv keeps the compiled schema. */
+let checker: ReturnType<CustomOptions> | undefined;
+
 /**
  * Checks texts by the schema. Gives the values, completed with defaults and converted where JSON
  * schema has the type, or the names of the variables at fault.
@@ -29,20 +33,22 @@ export function checkTexts(
       schema: CONFIG_SCHEMA,
       data: { ...texts },
       env: false,
-      ajv: {
-        customOptions: (ajv) => {
-          for (const { name, kind } of FORMATS) {
-            ajv.addFormat(name, { type: 'string', validate: (text) => kind.fault(text) === undefined });
-          }
-          return ajv;
-        },
-      },
+      ajv: { customOptions: withFormats },
     });
     return { values };
   } catch (error) {
     return { invalid: invalidVariables(error) };
   }
 }
+
+const withFormats: CustomOptions = (fresh) => {
+  if (checker !== undefined) return checker;
+  for (const { name, kind } of FORMATS) {
+    fresh.addFormat(name, { type: 'string', validate: (text) => kind.fault(text) === undefined });
+  }
+  checker = fresh;
+  return checker;
+};
 
 /** Ajv's errors name a value by its JSON pointer: `/BRUME_LISTEN`. Any other error is a bug. */
 function invalidVariables(error: unknown): Variable[] {

@@ -19,9 +19,9 @@ export interface PostgresServer {
 /** PostgreSQL refuses to run as root, so there it runs as the user that its package made. */
 export async function startPostgres(): Promise<PostgresServer> {
   const binaries = postgresBinaries();
-  const identity = process.getuid?.() === 0 ? postgresIdentity() : {};
+  const identity = process.getuid?.() === 0 ? postgresIdentity() : undefined;
   const data = mkdtempSync(join(tmpdir(), 'brume-postgres-'));
-  if (identity.uid !== undefined) chownSync(data, identity.uid, identity.gid);
+  if (identity !== undefined) chownSync(data, identity.uid, identity.gid);
   const initArguments = ['--pgdata', data, '--username', 'postgres', '--auth', 'trust', '--no-sync'];
   execFileSync(join(binaries, 'initdb'), [...initArguments, '--encoding', 'UTF8', '--locale', 'C.UTF-8'], {
     ...identity,
@@ -76,7 +76,7 @@ function postgresBinaries(): string {
   return newest;
 }
 
-function postgresIdentity(): { uid?: number; gid?: number } {
+function postgresIdentity(): { uid: number; gid: number } {
   const idOf = (option: string) => Number(execFileSync('id', [option, 'postgres'], { encoding: 'utf8' }));
   return { uid: idOf('-u'), gid: idOf('-g') };
 }

@@ -20,14 +20,16 @@ export const bodyLimit = fp(
 
     // We answer `Expect: 100-continue` ourselves: only where the body will really be read.
     app.addHook('preParsing', function inviteBody(request, reply, _payload, done) {
-      if (request.raw.headers.expect !== undefined && announcesBody(request.raw.headers)) {
-        reply.raw.writeContinue();
-      }
+      if (expectsInvitation(request)) reply.raw.writeContinue();
       done();
     });
   },
   { name: 'brume-body-limit' },
 );
+
+function expectsInvitation({ raw: { headers, httpVersion } }: FastifyRequest): boolean {
+  return headers.expect?.toLowerCase() === '100-continue' && httpVersion === '1.1' && announcesBody(headers);
+}
 
 function readsBody(request: FastifyRequest): boolean {
   const { schema } = request.routeOptions;

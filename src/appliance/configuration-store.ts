@@ -1,0 +1,36 @@
+import type { Config } from '../config/config.ts';
+import { BrumeError } from '../errors/catalogue.ts';
+import { migrate } from '../stores/sql/migrate.ts';
+import { openSql } from '../stores/sql/open-sql.ts';
+import type { Sql } from '../stores/sql/sql.ts';
+import { messageOf, StartError } from './start-error.ts';
+import type { Log } from './state.ts';
+
+/**
+ * Opens the configuration store and brings its schema up to date. Any number of nodes may do so at
+ * once. Rejects with an error whose message tells the operator what to do.
+ */
+export async function openConfigurationStore(config: Config, log: Log): Promise<Sql> {
+  const sql = await openSql(config, log);
+  try {
+    for (const { version, name } of await migrate(sql)) log.info({ version, name }, 'migration applied');
+    return sql;
+  } catch (error) {
+    await sql.close();
+    throw isAway(error) ? storeIsAway(config, error) : error;
+  }
+}
+
+export function isAway(error: unknown): error is BrumeError {
+  return error instanceof BrumeError && error.code === 'store_unavailable';
+}
+
+/** Without a configuration there is nothing to decide by, so a node doesn't start. */
+export function storeIsAway(config: Config, cause: Error): StartError {
+  const reason = messageOf(cause.cause ?? cause);
+  return config.databaseUrl === null
+    ? new StartError(`BRUME_STATE_DIR: the database in ${config.stateDir} can't be used: ${reason}`, {
+        cause,
+      })
+    : new StartError(`BRUME_DATABASE_URL: PostgreSQL does not answer: ${reason}`, { cause });
+}

@@ -1,0 +1,69 @@
+import type { Config } from '../config/config.ts';
+import { SchemaError } from '../stores/sql/schema-error.ts';
+import { StateDirError } from '../stores/sql/state-dir-error.ts';
+import { createLogger } from '../telemetry/log.ts';
+import { version } from '../version.ts';
+import { endOnUncaughtFault } from './crash.ts';
+import { drain } from './drain.ts';
+import { type Listeners, openListeners } from './listeners.ts';
+import { watchSignals } from './signals.ts';
+import { StartError } from './start-error.ts';
+import { buildState, type Log, type State } from './state.ts';
+
+const STOPPED = 0;
+const START_FAILED = 1;
+
+/** Runs Brume until a signal stops it, and gives the exit code of the process. */
+export async function serve(config: Config): Promise<number> {
+  const log = createLogger({ level: config.logLevel, showIdentifiers: config.logIdentifiers });
+  const signals = watchSignals(log);
+  const stopWatchingFaults = endOnUncaughtFault(log);
+  try {
+    log.info({ version, pid: process.pid }, 'starting');
+    const appliance = await start(config, log);
+    if (appliance === undefined) return START_FAILED;
+    log.info('ready');
+    await signals.stop;
+    await stop(config, appliance);
+    log.info('stopped');
+    return STOPPED;
+  } finally {
+    stopWatchingFaults();
+    signals.dispose();
+  }
+}
+
+interface Appliance {
+  readonly state: State;
+  readonly listeners: Listeners;
+}
+
+/** The stores and what stands on them, then the listeners in front. Undefined, and logged, if that fails. */
+async function start(config: Config, log: Log): Promise<Appliance | undefined> {
+  let state: State | undefined;
+  try {
+    state = await buildState(config, log);
+    const listeners = await openListeners(config, state);
+    state.readiness.startServing();
+    return { state, listeners };
+  } catch (error) {
+    await state?.close();
+    logFailedStart(log, error);
+    return undefined;
+  }
+}
+
+async function stop(config: Config, { state, listeners }: Appliance): Promise<void> {
+  const { log, readiness } = state;
+  await drain({ servers: listeners.servers, readiness, drainMs: config.drainMs, log });
+  await listeners.close();
+  await state.close();
+}
+
+/** What the operator can act on is one line; anything else is a fault of ours and keeps its stack. */
+function logFailedStart(log: Log, error: unknown): void {
+  const isForOperator =
+    error instanceof StartError || error instanceof StateDirError || error instanceof SchemaError;
+  if (isForOperator) log.fatal(`Brume can't start: ${error.message}`);
+  else log.fatal({ err: error }, "Brume can't start");
+}

@@ -1,0 +1,31 @@
+import { run } from '../../src/cli/run.ts';
+import type { Terminal } from '../../src/cli/terminal.ts';
+
+export interface Run {
+  readonly exitCode: number;
+  readonly stdout: string;
+  readonly stderr: string;
+  readonly questions: readonly string[];
+}
+
+/** Runs a command line in this process; `answer` is what the person at the terminal says. */
+export async function runWith(
+  args: readonly string[],
+  { answer, input = '' }: { answer?: string; input?: string } = {},
+): Promise<Run> {
+  const out: string[] = [];
+  const err: string[] = [];
+  const questions: string[] = [];
+  const terminal: Terminal = {
+    isInteractive: answer !== undefined,
+    out: (text) => out.push(text),
+    err: (text) => err.push(text),
+    ask: async (question) => {
+      questions.push(question);
+      return answer ?? '';
+    },
+    input: async () => input,
+  };
+  const exitCode = await run(args, terminal);
+  return { exitCode, stdout: out.join('\n'), stderr: err.join('\n'), questions };
+}

@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import type { Command } from 'commander';
+import { examplesOf } from '../../src/cli/define-command.ts';
+import { buildProgram } from '../../src/cli/program.ts';
+import { Session } from '../../src/cli/session.ts';
+import { runWith } from './fake-terminal.ts';
+
+const silent = {
+  isInteractive: false,
+  out: () => {},
+  err: () => {},
+  ask: async () => '',
+  input: async () => '',
+};
+const commands = leavesOf(buildProgram(new Session(silent)), []);
+
+function leavesOf(
+  command: Command,
+  path: readonly string[],
+): { path: readonly string[]; command: Command }[] {
+  if (command.commands.length === 0) return [{ path, command }];
+  return command.commands.flatMap((child) => leavesOf(child, [...path, child.name()]));
+}
+
+test('the commands of the contract are there', () => {
+  assert.deepEqual(
+    commands.map(({ path }) => path.join(' ')),
+    [
+      'serve',
+      'check-config',
+      'migrate',
+      ...['create', 'list', 'show', 'delete'].map((verb) => `project ${verb}`),
+      ...['create', 'list', 'revoke'].map((verb) => `key ${verb}`),
+      ...['create', 'list', 'show', 'update', 'delete'].map((verb) => `namespace ${verb}`),
+      'limit',
+      'peek',
+      'version',
+      'help',
+    ],
+  );
+});
+
+describe('every command has help with examples that call it, and --json', () => {
+  for (const { path, command } of commands) {
+    test(path.join(' '), async () => {
+      const { exitCode, stdout, stderr } = await runWith(['help', ...path]);
+      assert.equal(exitCode, 0);
+      assert.equal(stderr, '');
+      assert.deepEqual(await runWith([...path, '--help']), { exitCode, stdout, stderr, questions: [] });
+      const examples = examplesOf(command);
+      assert.ok(examples.length > 0);
+      for (const example of examples) {
+        assert.ok(example.includes(`brume ${path.join(' ')}`), example);
+        assert.ok(stdout.includes(example), example);
+      }
+      const hasJson = command.options.some(({ long }) => long === '--json');
+      assert.equal(hasJson, !['serve', 'help'].includes(path.join(' ')));
+    });
+  }
+});
+
+test('a command line that can’t be understood is exit code 2, with nothing on standard output', async () => {
+  for (const args of [
+    [],
+    ['nope'],
+    ['project'],
+    ['project', 'nope'],
+    ['limit', 'a'],
+    ['version', 'x'],
+    ['help', 'nope'],
+    ['version', '--nope'],
+    ['project', 'show', ''],
+  ]) {
+    const { exitCode, stdout, stderr } = await runWith(args);
+    assert.equal(exitCode, 2, args.join(' '));
+    assert.equal(stdout, '');
+    assert.notEqual(stderr, '');
+  }
+});

@@ -82,7 +82,9 @@ export class Calendar {
       case 'day':
         return daysSinceEpoch(local.toPlainDate());
       case 'week':
-        return Math.floor((daysSinceEpoch(local.toPlainDate()) + EPOCH_WEEKDAY - this.spec.anchor.weekday) / 7);
+        return Math.floor(
+          (daysSinceEpoch(local.toPlainDate()) + EPOCH_WEEKDAY - this.spec.anchor.weekday) / 7,
+        );
       case 'month':
         return local.year * 12 + local.month - 1;
       default:
@@ -100,7 +102,8 @@ export class Calendar {
     const { period, anchor } = this.spec;
     if (period === 'day') return EPOCH.add({ days: number });
     if (period === 'week') return EPOCH.add({ days: number * 7 + anchor.weekday - EPOCH_WEEKDAY });
-    const [year, month] = period === 'month' ? [Math.floor(number / 12), (number % 12) + 1] : [number, anchor.month];
+    const [year, month] =
+      period === 'month' ? [Math.floor(number / 12), (number % 12) + 1] : [number, anchor.month];
     return Temporal.PlainDate.from({ year, month, day: anchor.day }, { overflow: 'constrain' });
   }
 }

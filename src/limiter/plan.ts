@@ -62,7 +62,11 @@ interface Settled extends Planned {
   readonly state: LimitState;
 }
 
-function outcomeOf({ limit, model, standing, admits, state }: Settled, cost: number, nowMs: number): LimitOutcome {
+function outcomeOf(
+  { limit, model, standing, admits, state }: Settled,
+  cost: number,
+  nowMs: number,
+): LimitOutcome {
   if (limit.limit === 0) {
     return { admits, remaining: 0, resetMs: NEVER, retryAtMs: NEVER, growsAtMs: NEVER, delayMs: 0 };
   }

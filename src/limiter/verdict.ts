@@ -1,7 +1,7 @@
 import { NEVER, NOW } from './algorithms/algorithm.ts';
+import { ENDLESS_MS, type Period } from './calendar.ts';
 import type { Check } from './check.ts';
 import type { CounterOutcome, LimitOutcome } from './counters.ts';
-import { ENDLESS_MS, type Period } from './calendar.ts';
 import { type Algorithm, capacityOf, type Limit } from './limit.ts';
 
 /** Why a verdict is not a plain "admitted". */
@@ -72,7 +72,8 @@ export function verdictOf(check: Check, outcome: CounterOutcome): Verdict {
 /** The top of a verdict: where nothing is enforced there is nothing to show. */
 function tightestOf(enforced: readonly Pair[], admitted: boolean, cost: number, nowMs: number) {
   const [first, ...others] = enforced;
-  if (first === undefined) return { limit: null, remaining: null, reset: null, retryAfter: null, reason: null };
+  if (first === undefined)
+    return { limit: null, remaining: null, reset: null, retryAfter: null, reason: null };
   const { limit, outcome } = others.reduce(admitted ? tighterWhenAdmitted : tighterWhenDenied, first);
   return {
     limit: limit.limit,
@@ -117,7 +118,7 @@ function pairOf(limit: Limit, outcome: LimitOutcome | undefined): Pair {
 function tighterWhenAdmitted(a: Pair, b: Pair): Pair {
   const byRemaining = a.outcome.remaining - b.outcome.remaining;
   if (byRemaining !== 0) return byRemaining < 0 ? a : b;
-  return b.outcome.resetMs > a.outcome.resetMs ? b : a;
+  return lateness(b.outcome.resetMs) > lateness(a.outcome.resetMs) ? b : a;
 }
 
 /** The denying limit with the latest retry, "never" being the latest of all. */
@@ -126,8 +127,9 @@ function tighterWhenDenied(a: Pair, b: Pair): Pair {
   return lateness(b.outcome.retryAtMs) > lateness(a.outcome.retryAtMs) ? b : a;
 }
 
-function lateness(retryAtMs: number): number {
-  return retryAtMs === NEVER ? Number.POSITIVE_INFINITY : retryAtMs;
+/** Never is the latest of all. */
+function lateness(timeMs: number): number {
+  return timeMs === NEVER ? Number.POSITIVE_INFINITY : timeMs;
 }
 
 function reasonOf(limit: Limit, cost: number): Reason {

@@ -1,7 +1,7 @@
 import { Buffer } from 'node:buffer';
 import { BrumeError } from '../errors/catalogue.ts';
 import { canonicalAddress } from './address.ts';
-import type { NamespaceKind } from './namespace.ts';
+import type { NamespaceKind } from './names.ts';
 
 export const IDENTIFIER_BYTES_MAX = 512;
 

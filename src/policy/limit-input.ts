@@ -1,26 +1,13 @@
-import { BUCKET_UNITS_MAX, isBucket, type Limit, SLIDING_LOG_LIMIT_MAX } from '../limiter/limit.ts';
+import { BUCKET_UNITS_MAX, isBucket, SLIDING_LOG_LIMIT_MAX, type WindowLimit } from '../limiter/limit.ts';
 import type { LimitJson } from './rule-schema.ts';
 import { badMember } from './schema-fault.ts';
 
-/** Completes and checks the limits of a rule; `field` is the list's name, for messages. */
-export function parseLimits(limits: readonly LimitJson[], field: string): readonly Limit[] {
-  const seen = new Set<string>();
-  return Object.freeze(
-    limits.map((json, index) => {
-      const at = `${field}[${index}]`;
-      if (json.name === undefined && limits.length > 1) {
-        throw badMember(`${at}.name`, 'is required where a rule has several limits');
-      }
-      const name = json.name ?? 'default';
-      if (seen.has(name)) throw badMember(`${at}.name`, `must be unique in its rule, "${name}" is taken`);
-      seen.add(name);
-      return parseLimit(json, name, at);
-    }),
-  );
-}
-
-function parseLimit(json: LimitJson, name: string, at: string): Limit {
-  const { algorithm, limit, windowMs } = json;
+/** Completes and checks one limit's JSON; `at` names it in messages: `rule.limits[1]`. */
+export function parseLimit(
+  json: LimitJson & { readonly name: string },
+  at: string,
+): Omit<WindowLimit, 'mode'> {
+  const { name, algorithm, limit, windowMs } = json;
   if (algorithm === 'sliding_log' && limit > SLIDING_LOG_LIMIT_MAX) {
     throw badMember(`${at}.limit`, `must be at most ${SLIDING_LOG_LIMIT_MAX} for sliding_log`);
   }
@@ -30,7 +17,7 @@ function parseLimit(json: LimitJson, name: string, at: string): Limit {
   const burst = json.burst ?? Math.max(limit, 1);
   if (isBucket(algorithm)) assertBucketFits(burst, windowMs, json.burst === undefined, at);
   if (algorithm === 'sliding_window') assertWeightsFit(limit, windowMs, at);
-  return Object.freeze({ name, algorithm, limit, windowMs, burst });
+  return { name, algorithm, limit, windowMs, burst, identity: windowMs };
 }
 
 /** A bucket's level in units of 1/windowMs has to stay an exact integer. */

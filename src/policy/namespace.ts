@@ -1,9 +1,7 @@
 import type { LimitSet } from '../limiter/counters.ts';
 import type { FailurePolicy } from '../limiter/degradation.ts';
-
-/** `text`: compared byte for byte. `ip`: an address, parsed and cut to a prefix first. */
-export const NAMESPACE_KINDS = ['text', 'ip'] as const;
-export type NamespaceKind = (typeof NAMESPACE_KINDS)[number];
+import type { NamespaceKind } from './names.ts';
+import type { RuleJson } from './rule-schema.ts';
 
 /** How the forward-auth calls find the identifier. */
 export type IdentifyBy =
@@ -12,13 +10,15 @@ export type IdentifyBy =
   | { readonly by: 'path' }
   | { readonly by: 'key' };
 
-/** A rule as it is decided by: validated, completed with defaults, frozen. */
+/** A rule as it is decided by: validated, completed with defaults, frozen; limits that are off left out. */
 export interface Rule extends LimitSet {
   readonly kind: NamespaceKind;
   /** Bits of an IPv6 address that count, 1 to 128; for kind `ip`. */
   readonly ipv6Prefix: number;
   readonly identifyBy: IdentifyBy;
   readonly onStoreFailure: FailurePolicy;
+  /** As it was given, completed with defaults: what is stored and shown. */
+  readonly json: RuleJson;
 }
 
 export interface Namespace {
@@ -31,9 +31,6 @@ export interface Namespace {
   readonly createdAtMs: number;
   readonly updatedAtMs: number;
 }
-
-/** Names of projects, namespaces and limits. */
-export const NAME_PATTERN = '^[a-z0-9][a-z0-9._-]{0,63}$';
 
 /**
  * The port through which checks see configuration: a snapshot in memory that is never older than

@@ -1,21 +1,46 @@
 import { type Static, Type } from 'typebox';
+import { PERIODS } from '../limiter/calendar.ts';
 import { FAILURE_POLICIES } from '../limiter/degradation.ts';
-import { ALGORITHMS, LIMIT_MAX, WINDOW_MS_MAX } from '../limiter/limit.ts';
-import { NAME_PATTERN, NAMESPACE_KINDS } from './namespace.ts';
+import { LIMIT_MAX, MODES, WINDOW_ALGORITHMS, WINDOW_MS_MAX } from '../limiter/limit.ts';
+import { NAME_PATTERN, NAMESPACE_KINDS } from './names.ts';
 
+/** Limits and quotas together. */
 export const LIMITS_PER_RULE_MAX = 16;
+
+export const WEEKDAYS = [
+  'monday',
+  'tuesday',
+  'wednesday',
+  'thursday',
+  'friday',
+  'saturday',
+  'sunday',
+] as const;
+
+const name = Type.Optional(
+  Type.String({
+    pattern: NAME_PATTERN,
+    description: '1 to 64 characters of a-z, 0-9, ".", "_" and "-", the first one a letter or digit',
+  }),
+);
+
+const MODES_JSON = [...MODES, 'off'] as const;
+
+/** `enforce`, `shadow` (counted and reported, never denying) or `off`. */
+const mode = Type.Optional(Type.Enum(MODES_JSON, { description: `one of ${MODES_JSON.join(', ')}` }));
+
+const limit = Type.Integer({
+  minimum: 0,
+  maximum: LIMIT_MAX,
+  description: `an integer from 0 to ${LIMIT_MAX}`,
+});
 
 /** The JSON of one limit. Descriptions complete the sentence "MEMBER must be …". */
 const limitJson = Type.Object(
   {
-    name: Type.Optional(
-      Type.String({
-        pattern: NAME_PATTERN,
-        description: '1 to 64 characters of a-z, 0-9, ".", "_" and "-", the first one a letter or digit',
-      }),
-    ),
-    algorithm: Type.Enum(ALGORITHMS, { description: `one of ${ALGORITHMS.join(', ')}` }),
-    limit: Type.Integer({ minimum: 0, maximum: LIMIT_MAX, description: `an integer from 0 to ${LIMIT_MAX}` }),
+    name,
+    algorithm: Type.Enum(WINDOW_ALGORITHMS, { description: `one of ${WINDOW_ALGORITHMS.join(', ')}` }),
+    limit,
     windowMs: Type.Integer({
       minimum: 1,
       maximum: WINDOW_MS_MAX,
@@ -24,8 +49,37 @@ const limitJson = Type.Object(
     burst: Type.Optional(
       Type.Integer({ minimum: 1, maximum: LIMIT_MAX, description: `an integer from 1 to ${LIMIT_MAX}` }),
     ),
+    mode,
   },
   { additionalProperties: false, description: 'an object with algorithm, limit and windowMs' },
+);
+
+/** When a quota's period begins; quota-input.ts says which member goes with which period. */
+const anchorJson = Type.Object(
+  {
+    minute: Type.Optional(Type.Integer({ minimum: 0, maximum: 59, description: 'an integer from 0 to 59' })),
+    time: Type.Optional(
+      Type.String({ pattern: '^([01][0-9]|2[0-3]):[0-5][0-9]$', description: 'a time of day, as "02:30"' }),
+    ),
+    weekday: Type.Optional(Type.Enum(WEEKDAYS, { description: `one of ${WEEKDAYS.join(', ')}` })),
+    day: Type.Optional(Type.Integer({ minimum: 1, maximum: 31, description: 'an integer from 1 to 31' })),
+    month: Type.Optional(Type.Integer({ minimum: 1, maximum: 12, description: 'an integer from 1 to 12' })),
+  },
+  { additionalProperties: false, description: 'an object with minute, time, weekday, day or month' },
+);
+
+const quotaJson = Type.Object(
+  {
+    name,
+    limit,
+    period: Type.Enum(PERIODS, { description: `one of ${PERIODS.join(', ')}` }),
+    timeZone: Type.Optional(
+      Type.String({ minLength: 1, maxLength: 64, description: 'the name of a time zone, as "Europe/Paris"' }),
+    ),
+    anchor: Type.Optional(anchorJson),
+    mode,
+  },
+  { additionalProperties: false, description: 'an object with limit and period' },
 );
 
 /** The JSON of a rule, as the API takes it and as it is stored. `parseRule` checks what a schema can't say. */
@@ -41,14 +95,25 @@ export const ruleJson = Type.Object(
     onStoreFailure: Type.Optional(
       Type.Enum(FAILURE_POLICIES, { description: `one of ${FAILURE_POLICIES.join(', ')}` }),
     ),
-    limits: Type.Array(limitJson, {
-      minItems: 1,
-      maxItems: LIMITS_PER_RULE_MAX,
-      description: `a list of 1 to ${LIMITS_PER_RULE_MAX} limits`,
-    }),
+    mode,
+    limits: Type.Optional(
+      Type.Array(limitJson, {
+        maxItems: LIMITS_PER_RULE_MAX,
+        description: `a list of at most ${LIMITS_PER_RULE_MAX} limits`,
+      }),
+    ),
+    quotas: Type.Optional(
+      Type.Array(quotaJson, {
+        maxItems: LIMITS_PER_RULE_MAX,
+        description: `a list of at most ${LIMITS_PER_RULE_MAX} quotas`,
+      }),
+    ),
   },
-  { additionalProperties: false, description: 'an object with a list of limits' },
+  { additionalProperties: false, description: 'an object with limits or quotas' },
 );
 
 export type RuleJson = Static<typeof ruleJson>;
 export type LimitJson = Static<typeof limitJson>;
+export type QuotaJson = Static<typeof quotaJson>;
+export type AnchorJson = Static<typeof anchorJson>;
+export type ModeJson = (typeof MODES_JSON)[number];

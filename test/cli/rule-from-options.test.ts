@@ -11,8 +11,8 @@ import {
 } from '../../src/cli/commands/namespace/rule-options.ts';
 import type { Rule } from '../../src/client/resources.ts';
 import { FAILURE_POLICIES } from '../../src/limiter/degradation.ts';
-import { ALGORITHMS } from '../../src/limiter/limit.ts';
-import { NAMESPACE_KINDS } from '../../src/policy/namespace.ts';
+import { WINDOW_ALGORITHMS } from '../../src/limiter/limit.ts';
+import { NAMESPACE_KINDS } from '../../src/policy/names.ts';
 import { always, socketServer } from '../client/socket-server.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { runWith } from './fake-terminal.ts';
@@ -44,7 +44,7 @@ async function sentRule(t: TestContext, current: Rule, args: readonly string[], 
 }
 
 test('the words that are offered are those of the limiter and the policy', () => {
-  assert.deepEqual(ALGORITHM_WORDS, [...ALGORITHMS]);
+  assert.deepEqual(ALGORITHM_WORDS, [...WINDOW_ALGORITHMS]);
   assert.deepEqual(KIND_WORDS, [...NAMESPACE_KINDS]);
   assert.deepEqual(STORE_FAILURE_WORDS, [...FAILURE_POLICIES]);
 });

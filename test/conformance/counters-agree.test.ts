@@ -1,13 +1,16 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import fc from 'fast-check';
+import { Calendar, PERIODS } from '../../src/limiter/calendar.ts';
 import type { LimitSet } from '../../src/limiter/counters.ts';
 import {
-  ALGORITHMS,
   type Algorithm,
   BUCKET_UNITS_MAX,
   isBucket,
   type Limit,
+  type Mode,
+  WINDOW_ALGORITHMS,
+  type WindowAlgorithm,
 } from '../../src/limiter/limit.ts';
 import { type Engine, embeddedEngine, freshKey, redisEngine } from '../support/counter-engines.ts';
 import { type RedisServer, startRedis } from '../support/redis-server.ts';
@@ -21,27 +24,68 @@ type Step =
   | { readonly kind: 'time'; readonly byMs: number }
   | { readonly kind: 'rule'; readonly set: LimitSet };
 
+const ALL: readonly Algorithm[] = [...WINDOW_ALGORITHMS, 'quota'];
+
 const WINDOWS_MS = [1, 7, 1000, 60_000, 86_400_000, 366 * 86_400_000];
 
 /** Numbers that are small, at an edge, or as large as the algorithm takes. */
-function limitArbitrary(algorithm: Algorithm, name: string): fc.Arbitrary<Limit> {
-  const small = fc.integer({ min: 0, max: 12 });
+function windowArbitrary(algorithm: WindowAlgorithm, name: string): fc.Arbitrary<Limit> {
   const large =
     algorithm === 'sliding_log' ? fc.constantFrom(100, 10_000) : fc.constantFrom(1000, 2 ** 31, 2 ** 53 - 1);
   return fc
     .record({
-      limit: fc.oneof({ weight: 5, arbitrary: small }, { weight: 1, arbitrary: large }),
+      limit: fc.oneof({ weight: 5, arbitrary: SMALL }, { weight: 1, arbitrary: large }),
       windowMs: fc.constantFrom(...WINDOWS_MS),
       burst: fc.oneof(fc.integer({ min: 1, max: 12 }), fc.constantFrom(1000, 142_000)),
+      mode: MODE,
     })
-    .map(({ limit, windowMs, burst }) => ({
+    .map(({ limit, windowMs, burst, mode }) => ({
       name,
       algorithm,
+      mode,
+      identity: windowMs,
       limit:
         algorithm === 'sliding_window' ? Math.min(limit, Math.floor(BUCKET_UNITS_MAX / windowMs)) : limit,
       windowMs,
       burst: isBucket(algorithm) ? burst : Math.max(1, limit),
     }));
+}
+
+const SMALL = fc.integer({ min: 0, max: 12 });
+const MODE = fc.oneof(
+  { weight: 5, arbitrary: fc.constant<Mode>('enforce') },
+  { weight: 1, arbitrary: fc.constant<Mode>('shadow') },
+);
+
+function quotaArbitrary(name: string): fc.Arbitrary<Limit> {
+  return fc
+    .record({
+      limit: fc.oneof({ weight: 5, arbitrary: SMALL }, { weight: 1, arbitrary: fc.constant(2 ** 53 - 1) }),
+      calendar: fc.constantFrom(...CALENDARS),
+      mode: MODE,
+    })
+    .map(({ limit, calendar, mode }) => ({
+      name,
+      algorithm: 'quota',
+      mode,
+      limit,
+      calendar,
+      identity: calendar.id,
+    }));
+}
+
+const ANCHOR = { minute: 0, weekday: 1, day: 1, month: 1 };
+const CALENDARS = PERIODS.flatMap((period) =>
+  [
+    { period, timeZone: 'UTC', anchor: ANCHOR },
+    { period, timeZone: 'America/New_York', anchor: { minute: 59, weekday: 7, day: 31, month: 2 } },
+  ].map((spec) => new Calendar(spec)),
+);
+
+const NEVER_IDS = CALENDARS.filter(({ spec }) => spec.period === 'never').map(({ id }) => id);
+
+function limitArbitrary(algorithm: Algorithm, name: string): fc.Arbitrary<Limit> {
+  return algorithm === 'quota' ? quotaArbitrary(name) : windowArbitrary(algorithm, name);
 }
 
 function setArbitrary(algorithms: readonly Algorithm[]): fc.Arbitrary<LimitSet> {
@@ -96,8 +140,8 @@ describe('the script in Redis and the reference models give the same outcome, fi
   });
 
   const mixtures: [string, readonly Algorithm[]][] = [
-    ...ALGORITHMS.map((algorithm): [string, Algorithm[]] => [algorithm, [algorithm]]),
-    ['rules of several limits and algorithms', ALGORITHMS],
+    ...ALL.map((algorithm): [string, Algorithm[]] => [algorithm, [algorithm]]),
+    ['rules of several limits and algorithms', ALL],
   ];
   for (const [title, algorithms] of mixtures) {
     it(`${title}: ${HISTORIES} random histories`, async () => {
@@ -128,9 +172,16 @@ describe('the script in Redis and the reference models give the same outcome, fi
     });
   }
 
-  it('leaves no key without a time to live', async () => {
+  it('leaves no key without a time to live, but for quotas that never end', async () => {
     const keys = await server.client.keys('*');
     assert.ok(keys.length > 0);
-    for (const key of keys) assert.ok((await server.client.pttl(key)) > 0, `${key} never ends`);
+    for (const key of keys) {
+      if ((await server.client.pttl(key)) > 0) continue;
+      const state = (await server.client.get(key)) ?? '';
+      assert.ok(
+        NEVER_IDS.some((id) => state.includes(`:q:${id}:`)),
+        `${key} never ends: ${state}`,
+      );
+    }
   });
 });

@@ -62,6 +62,7 @@ describe('a verdict', () => {
           success: true,
           limit: 2,
           windowMs: MINUTE_MS,
+          period: null,
           quota: 2,
           remaining: 1,
           reset: clock.nowMs() + 30_000,

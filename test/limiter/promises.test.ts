@@ -2,7 +2,12 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import type { LimitSet } from '../../src/limiter/counters.ts';
-import { ALGORITHMS, capacityOf, isBucket, type Limit } from '../../src/limiter/limit.ts';
+import {
+  capacityOf,
+  isBucket,
+  type WindowLimit as Limit,
+  WINDOW_ALGORITHMS,
+} from '../../src/limiter/limit.ts';
 import { decide, type Records } from '../../src/limiter/plan.ts';
 
 /** What the contract promises of every verdict, whatever the algorithm: judged from the outside. */
@@ -11,13 +16,15 @@ const START_MS = 1_800_000_000_000;
 
 const limitArbitrary: fc.Arbitrary<Limit> = fc
   .record({
-    algorithm: fc.constantFrom(...ALGORITHMS),
+    algorithm: fc.constantFrom(...WINDOW_ALGORITHMS),
     limit: fc.integer({ min: 1, max: 20 }),
     windowMs: fc.constantFrom(1, 3, 10, 999, 1000, 60_000),
     burst: fc.integer({ min: 1, max: 20 }),
   })
   .map(({ burst, ...limit }) => ({
     name: 'only',
+    mode: 'enforce',
+    identity: limit.windowMs,
     ...limit,
     burst: isBucket(limit.algorithm) ? burst : limit.limit,
   }));

@@ -13,6 +13,11 @@ function withLimit(members: object): unknown {
   return { limits: [{ ...LIMIT, ...members }] };
 }
 
+function burstOf(input: unknown): number | undefined {
+  const [first] = parseRule(input).limits;
+  return first?.algorithm === 'quota' ? undefined : first?.burst;
+}
+
 describe('a rule', () => {
   it('is completed with defaults', () => {
     assert.deepEqual(parseRule({ limits: [LIMIT] }), {
@@ -20,14 +25,33 @@ describe('a rule', () => {
       ipv6Prefix: 64,
       identifyBy: { by: 'address' },
       onStoreFailure: 'open',
-      limits: [{ name: 'default', algorithm: 'fixed_window', limit: 10, windowMs: 60_000, burst: 10 }],
+      limits: [
+        {
+          name: 'default',
+          mode: 'enforce',
+          algorithm: 'fixed_window',
+          limit: 10,
+          windowMs: 60_000,
+          burst: 10,
+          identity: 60_000,
+        },
+      ],
+      json: {
+        kind: 'text',
+        ipv6Prefix: 64,
+        identifyBy: 'address',
+        onStoreFailure: 'open',
+        mode: 'enforce',
+        limits: [{ name: 'default', mode: 'enforce', ...LIMIT }],
+        quotas: [],
+      },
     });
   });
 
   it('has a burst that equals the limit, and at least 1', () => {
-    assert.equal(parseRule({ limits: [GCRA] }).limits[0]?.burst, 10);
-    assert.equal(parseRule({ limits: [{ ...GCRA, limit: 0 }] }).limits[0]?.burst, 1);
-    assert.equal(parseRule({ limits: [{ ...GCRA, burst: 3 }] }).limits[0]?.burst, 3);
+    assert.equal(burstOf({ limits: [GCRA] }), 10);
+    assert.equal(burstOf({ limits: [{ ...GCRA, limit: 0 }] }), 1);
+    assert.equal(burstOf({ limits: [{ ...GCRA, burst: 3 }] }), 3);
   });
 
   it('is frozen to the bottom', () => {
@@ -54,16 +78,31 @@ describe('a rule', () => {
         burst: fc.integer({ min: 1, max: 100_000 }),
       }),
     );
+    const mode = fc.constantFrom('enforce', 'shadow', 'off');
+    const quota = fc.record({
+      name,
+      mode,
+      limit: fc.maxSafeNat(),
+      period: fc.constantFrom('hour', 'day', 'week', 'month', 'year', 'never'),
+      timeZone: fc.constantFrom('UTC', 'Asia/Kolkata'),
+    });
+    const limits = fc.tuple(
+      fc.uniqueArray(limit, { selector: ({ name }) => name, minLength: 1, maxLength: 8 }),
+      mode,
+    );
     const rule = fc.record({
+      mode,
+      quotas: fc.uniqueArray(quota, { selector: ({ name }) => name, maxLength: 3 }),
       kind: fc.constantFrom('text', 'ip'),
       ipv6Prefix: fc.integer({ min: 1, max: 128 }),
       identifyBy: fc.constantFrom('address', 'path', 'key', 'header:x-user'),
       onStoreFailure: fc.constantFrom('open', 'closed'),
-      limits: fc.uniqueArray(limit, { selector: ({ name }) => name, minLength: 1, maxLength: 16 }),
+      limits: limits.map(([list, own]) => list.map((one) => ({ ...one, name: `l.${one.name}`, mode: own }))),
     });
     fc.assert(
       fc.property(rule, (generated) => {
-        const json: unknown = JSON.parse(JSON.stringify(generated));
+        const quotas = generated.quotas.map((one) => ({ ...one, name: `q.${one.name}` }));
+        const json: unknown = JSON.parse(JSON.stringify({ ...generated, quotas }));
         assert.deepEqual(ruleToJson(parseRule(json)), json);
         assert.deepEqual(parseRule(JSON.parse(JSON.stringify(ruleToJson(parseRule(json))))), parseRule(json));
       }),
@@ -99,7 +138,7 @@ describe('a rule', () => {
       [withLimit({ name: 'a\nb' }), 'rule.limits[0].name'],
       [withLimit({ name: 'a\n' }), 'rule.limits[0].name'],
       [withLimit({ name: `a${'b'.repeat(64)}` }), 'rule.limits[0].name'],
-      [withLimit({ algorithm: 'token_bucket' }), 'rule.limits[0].algorithm'],
+      [withLimit({ algorithm: 'tokens' }), 'rule.limits[0].algorithm'],
       [withLimit({ algorithm: undefined }), 'rule.limits[0].algorithm'],
       [withLimit({ windowMs: 0 }), 'rule.limits[0].windowMs'],
       [withLimit({ windowMs: 31_622_400_001 }), 'rule.limits[0].windowMs'],
@@ -161,7 +200,7 @@ describe('a gcra limit whose level would not stay an exact integer', () => {
   it('is refused with what would be right', () => {
     const windowMs = 2 ** 22;
     const burstMax = BUCKET_UNITS_MAX / windowMs;
-    assert.equal(parseRule({ limits: [{ ...GCRA, windowMs, burst: burstMax }] }).limits[0]?.burst, burstMax);
+    assert.equal(burstOf({ limits: [{ ...GCRA, windowMs, burst: burstMax }] }), burstMax);
     assert.throws(
       () => parseRule({ limits: [{ ...GCRA, windowMs, burst: burstMax + 1 }] }),
       (error) => {
@@ -210,5 +249,92 @@ describe('identifyBy', () => {
     for (const name of [...names, 'Proxy-Authorization', 'Transfer-Encoding', 'Keep-Alive', 'Trailer']) {
       assert.throws(() => parse(`header:${name}`), brumeError('bad_request', 'rule.identifyBy'), name);
     }
+  });
+});
+
+describe('a quota', () => {
+  const quota = (members: object) => ({ quotas: [{ limit: 100, period: 'month', ...members }] });
+
+  it('takes its period for a name, and UTC and the period’s first instant where nothing else is said', () => {
+    const [only] = parseRule(quota({})).limits;
+    assert.ok(only?.algorithm === 'quota');
+    assert.equal(only.name, 'month');
+    assert.deepEqual(only.calendar.spec, {
+      period: 'month',
+      timeZone: 'UTC',
+      anchor: { minute: 0, weekday: 1, day: 1, month: 1 },
+    });
+  });
+
+  it('stands beside limits, and a rule may have quotas only', () => {
+    const rule = parseRule({ limits: [LIMIT, { ...GCRA, name: 'burst' }].slice(0, 1), ...quota({}) });
+    assert.deepEqual(
+      rule.limits.map(({ name }) => name),
+      ['default', 'month'],
+    );
+    assert.deepEqual(parseRule(ruleToJson(rule)), rule);
+  });
+
+  const refused: [string, object, string][] = [
+    ['an unknown time zone', { timeZone: 'Mars/Olympus' }, 'rule.quotas[0].timeZone'],
+    ['an anchor of another period', { anchor: { weekday: 'monday' } }, 'rule.quotas[0].anchor.weekday'],
+    ['a day that no month has', { anchor: { day: 32 } }, 'rule.quotas[0].anchor.day'],
+    ['a time that no day has', { anchor: { time: '24:00' } }, 'rule.quotas[0].anchor.time'],
+    ['an unknown period', { period: 'fortnight' }, 'rule.quotas[0].period'],
+    [
+      'an anchor of a period without one',
+      { period: 'never', anchor: { day: 1 } },
+      'rule.quotas[0].anchor.day',
+    ],
+    ['a limit that is no integer', { limit: 1.5 }, 'rule.quotas[0].limit'],
+    ['a window', { windowMs: 1000 }, 'rule.quotas[0].windowMs'],
+  ];
+  for (const [title, members, field] of refused) {
+    it(`is refused with ${title}, by the member's name`, () => {
+      assert.throws(() => parseRule(quota(members)), brumeError('bad_request', field));
+    });
+  }
+
+  it('cannot share a name with a limit', () => {
+    const input = { limits: [{ ...LIMIT, name: 'month' }], ...quota({}) };
+    assert.throws(() => parseRule(input), brumeError('bad_request', 'rule.quotas[0].name'));
+  });
+
+  it('or a limit there must be', () => {
+    assert.throws(() => parseRule({}), brumeError('bad_request', 'rule.limits'));
+    assert.throws(() => parseRule({ limits: [], quotas: [] }), brumeError('bad_request', 'rule.limits'));
+  });
+});
+
+describe('the mode of a rule and of its limits', () => {
+  const two = {
+    limits: [
+      { ...LIMIT, name: 'a' },
+      { ...LIMIT, name: 'b', mode: 'shadow' },
+    ],
+  };
+  const modes = (input: unknown) => parseRule(input).limits.map(({ name, mode }) => [name, mode]);
+
+  it('is enforced where nothing is said', () =>
+    assert.deepEqual(modes(two), [
+      ['a', 'enforce'],
+      ['b', 'shadow'],
+    ]));
+
+  it('is the weaker of the two', () => {
+    assert.deepEqual(modes({ ...two, mode: 'shadow' }), [
+      ['a', 'shadow'],
+      ['b', 'shadow'],
+    ]);
+    assert.deepEqual(modes({ ...two, mode: 'off' }), []);
+    assert.deepEqual(modes({ limits: [{ ...LIMIT, mode: 'off' }], quotas: [{ limit: 1, period: 'day' }] }), [
+      ['day', 'enforce'],
+    ]);
+  });
+
+  it('leaves what is off in the JSON, and checks it all the same', () => {
+    assert.equal(ruleToJson(parseRule({ ...two, mode: 'off' })).limits?.length, 2);
+    const faulty = { limits: [{ ...LIMIT, mode: 'off', burst: 3 }] };
+    assert.throws(() => parseRule(faulty), brumeError('bad_request', 'rule.limits[0].burst'));
   });
 });

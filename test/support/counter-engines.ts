@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
+import { type Anchor, Calendar, type Period } from '../../src/limiter/calendar.ts';
 import type { Clock } from '../../src/limiter/clock.ts';
 import type { CounterCheck, CounterOutcome, Counters, LimitSet } from '../../src/limiter/counters.ts';
-import type { Limit } from '../../src/limiter/limit.ts';
+import type { QuotaLimit, WindowLimit } from '../../src/limiter/limit.ts';
 import { EmbeddedCounters } from '../../src/stores/embedded/embedded-counters.ts';
 import { RedisCounters } from '../../src/stores/redis/redis-counters.ts';
 import type { RedisServer } from './redis-server.ts';
@@ -68,12 +69,44 @@ export function freshKey(): string {
   return randomBytes(16).toString('base64url');
 }
 
-export function limitOf(limit: Pick<Limit, 'algorithm' | 'limit' | 'windowMs'> & Partial<Limit>): Limit {
-  return { name: limit.algorithm.replace('_', '-'), burst: Math.max(1, limit.limit), ...limit };
+type AnyLimit = Pick<WindowLimit, 'algorithm' | 'limit' | 'windowMs'> & Partial<WindowLimit>;
+
+/** A limit with what is needed and nothing else said. */
+export function limitOf(limit: AnyLimit): WindowLimit {
+  return {
+    name: limit.algorithm.replace('_', '-'),
+    mode: 'enforce',
+    burst: Math.max(1, limit.limit),
+    identity: limit.windowMs,
+    ...limit,
+  };
 }
 
-export function setOf(...limits: Parameters<typeof limitOf>[0][]): LimitSet {
-  return { limits: limits.map(limitOf) };
+const MIDNIGHT = { minute: 0, weekday: 1, day: 1, month: 1 } as const;
+
+export function quotaOf(
+  limit: number,
+  period: Period,
+  {
+    timeZone = 'UTC',
+    anchor = {},
+    ...rest
+  }: { timeZone?: string; anchor?: Partial<Anchor>; name?: string } = {},
+): QuotaLimit {
+  const calendar = new Calendar({ period, timeZone, anchor: { ...MIDNIGHT, ...anchor } });
+  return {
+    name: period,
+    mode: 'enforce',
+    algorithm: 'quota',
+    limit,
+    calendar,
+    identity: calendar.id,
+    ...rest,
+  };
+}
+
+export function setOf(...limits: (AnyLimit | QuotaLimit)[]): LimitSet {
+  return { limits: limits.map((limit) => (limit.algorithm === 'quota' ? limit : limitOf(limit))) };
 }
 
 /** One identifier and its rule, asked again and again. */

@@ -12,7 +12,10 @@ export const fixedWindow: AlgorithmModel<FixedWindowState> = {
   stand({ windowMs }, stored, nowMs) {
     const startMs = nowMs - (nowMs % windowMs);
     if (stored === undefined || stored.startMs < startMs) {
-      return { state: { algorithm: 'fixed_window', identity: windowMs, startMs, used: 0 }, isReanchored: false };
+      return {
+        state: { algorithm: 'fixed_window', identity: windowMs, startMs, used: 0 },
+        isReanchored: false,
+      };
     }
     if (stored.startMs > startMs) return { state: { ...stored, startMs }, isReanchored: true };
     return { state: stored, isReanchored: false };

@@ -35,7 +35,8 @@ export const slidingWindow: AlgorithmModel<SlidingWindowState> = {
 
   consume: (_limit, state, cost) => ({ ...state, used: state.used + cost }),
 
-  remaining: (limit, state) => Math.max(0, floorDiv(roomFor(limit, 0) - estimateOf(limit, state), limit.windowMs)),
+  remaining: (limit, state) =>
+    Math.max(0, floorDiv(roomFor(limit, 0) - estimateOf(limit, state), limit.windowMs)),
 
   wholeAtMs({ windowMs }, { startMs, used, usedBefore }, nowMs) {
     if (used > 0) return startMs + 2 * windowMs;

@@ -37,10 +37,10 @@ function rateLimitItem({ name, remaining, growsAfter }: LimitVerdict): string {
   return growsAfter === null ? item : `${item};t=${fieldInteger(growsAfter)}`;
 }
 
-/** The draft knows no window below a second. */
+/** The draft knows no window below a second, and none without an end. */
 function policyItem({ name, quota, windowMs }: LimitVerdict): string {
   const item = `"${name}";q=${fieldInteger(quota)}`;
-  return windowMs < 1000 ? item : `${item};w=${Math.ceil(windowMs / 1000)}`;
+  return windowMs === null || windowMs < 1000 ? item : `${item};w=${Math.ceil(windowMs / 1000)}`;
 }
 
 function fieldInteger(value: number): number {

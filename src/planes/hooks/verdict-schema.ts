@@ -1,4 +1,5 @@
 import { type Static, Type } from '@fastify/type-provider-typebox';
+import type { Period } from '../../limiter/calendar.ts';
 import type { Algorithm } from '../../limiter/limit.ts';
 import type { Reason } from '../../limiter/verdict.ts';
 
@@ -10,7 +11,8 @@ const LimitVerdictSchema = Type.Object({
   algorithm: Type.Unsafe<Algorithm>({ type: 'string' }),
   success: Type.Boolean(),
   limit: Type.Integer(),
-  windowMs: Type.Integer(),
+  windowMs: NullableInteger,
+  period: Type.Unsafe<Period | null>({ type: ['string', 'null'] }),
   quota: Type.Integer(),
   remaining: Type.Integer(),
   reset: NullableInteger,

@@ -1,5 +1,6 @@
 import { type Static, Type } from '@fastify/type-provider-typebox';
-import { NAME_PATTERN, type Namespace as StoredNamespace } from '../../policy/namespace.ts';
+import { NAME_PATTERN } from '../../policy/names.ts';
+import type { Namespace as StoredNamespace } from '../../policy/namespace.ts';
 import { ruleToJson } from '../../policy/rule-input.ts';
 import { ruleJson } from '../../policy/rule-schema.ts';
 import { KEY_KINDS, SCOPES, type ApiKey as StoredKey } from '../../tenancy/api-key.ts';

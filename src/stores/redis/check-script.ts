@@ -1,11 +1,19 @@
 import { createHash } from 'node:crypto';
 import { assetText } from '../../assets.ts';
-import type { CounterCheck, CounterOutcome, LimitOutcome, LimitSet } from '../../limiter/counters.ts';
 import type { Edges } from '../../limiter/calendar.ts';
+import type { CounterCheck, CounterOutcome, LimitOutcome, LimitSet } from '../../limiter/counters.ts';
 import type { Algorithm } from '../../limiter/limit.ts';
 
 /** The parts of lua/, in the order in which they are joined into the one script. */
-const PARTS = ['prelude', 'fixed-window', 'sliding-window', 'sliding-log', 'bucket', 'quota', 'check'] as const;
+const PARTS = [
+  'prelude',
+  'fixed-window',
+  'sliding-window',
+  'sliding-log',
+  'bucket',
+  'quota',
+  'check',
+] as const;
 
 export const LETTERS: Readonly<Record<Algorithm, string>> = {
   fixed_window: 'f',
@@ -128,7 +136,8 @@ const encodedSets = new WeakMap<LimitSet, EncodedSet>();
 /** Made once a rule, and again when a period ends. */
 function encodedSet(set: LimitSet, expectedMs: number): readonly string[] {
   const known = encodedSets.get(set);
-  if (known?.edges.every(({ startMs, endMs }) => startMs <= expectedMs && expectedMs < endMs)) return known.args;
+  if (known?.edges.every(({ startMs, endMs }) => startMs <= expectedMs && expectedMs < endMs))
+    return known.args;
   const edges: Edges[] = [];
   const args = [String(set.limits.length)];
   for (const limit of set.limits) {

@@ -12,6 +12,7 @@ function limit(changes: Partial<LimitVerdict> = {}): LimitVerdict {
     success: true,
     limit: 10,
     windowMs: 60_000,
+    period: null,
     quota: 10,
     remaining: 9,
     reset: 61_001,

@@ -3,14 +3,14 @@ import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
 import { systemClock } from '../../../src/limiter/clock.ts';
 import type { CounterOutcome, CountersFault } from '../../../src/limiter/counters.ts';
 import { CountersError } from '../../../src/limiter/counters.ts';
-import { ALGORITHMS } from '../../../src/limiter/limit.ts';
+import { WINDOW_ALGORITHMS } from '../../../src/limiter/limit.ts';
 import { stateKey } from '../../../src/stores/redis/check-script.ts';
 import { RedisCounters } from '../../../src/stores/redis/redis-counters.ts';
 import { freshKey, ready, setOf, silentLog } from '../../support/counter-engines.ts';
 import { type RedisServer, startRedis } from '../../support/redis-server.ts';
 
 const ONE_MINUTE = setOf({ algorithm: 'fixed_window', limit: 100, windowMs: 60_000 });
-const ALL = setOf(...ALGORITHMS.map((algorithm) => ({ algorithm, limit: 100, windowMs: 60_000 })));
+const ALL = setOf(...WINDOW_ALGORITHMS.map((algorithm) => ({ algorithm, limit: 100, windowMs: 60_000 })));
 
 let server: RedisServer;
 let counters: RedisCounters;
@@ -58,7 +58,7 @@ describe('counters in Redis', () => {
   });
 
   it('B12: keys are gone once their window is over', async () => {
-    const brief = ALGORITHMS.map((algorithm) => ({ algorithm, limit: 5, windowMs: 50 }));
+    const brief = WINDOW_ALGORITHMS.map((algorithm) => ({ algorithm, limit: 5, windowMs: 50 }));
     await check(freshKey(), setOf(...brief));
     // The list outlives its window by a second.
     while ((await server.client.dbsize()) > 0) await new Promise((resolve) => setTimeout(resolve, 50));

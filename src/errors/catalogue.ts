@@ -13,11 +13,13 @@ export const CATALOGUE = {
   method_not_allowed: { status: 405, title: 'This route does not take this method.' },
   request_timeout: { status: 408, title: 'The request did not arrive in time.' },
   conflict: { status: 409, title: 'Something with this name exists already.' },
+  request_id_reused: { status: 409, title: 'This request id was used for a check of another cost.' },
   payload_too_large: { status: 413, title: 'The body is larger than this route takes.' },
   unsupported_media_type: { status: 415, title: 'The body must be application/json.' },
   headers_too_large: { status: 431, title: 'The request headers are larger than this server takes.' },
   internal: { status: 500, title: 'Something went wrong inside Brume; its log has the cause.' },
   store_unavailable: { status: 503, title: 'The configuration store does not answer; try again.' },
+  counters_unavailable: { status: 503, title: 'The counters do not answer; try again.' },
   not_ready: { status: 503, title: 'This node is starting, draining or without any configuration.' },
 } as const satisfies Record<string, { status: number; title: string }>;
 

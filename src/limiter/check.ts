@@ -9,6 +9,8 @@ export interface Check {
   /** Integer from 0 to 2^53-1. */
   readonly cost: number;
   readonly peek: boolean;
+  /** 1 to 128 printable ASCII characters: a retry under it gets the first answer and consumes nothing. */
+  readonly requestId?: string;
 }
 
 /** What the limiter needs to know of a namespace. */

@@ -9,12 +9,21 @@ export interface Counters {
    * Judges one check against all its limits and commits it to all of them or to none, atomically.
    * Rejects with a CountersError when the store gave no answer in time, is full, or held state that
    * could not be read; such a check may have been counted once and is never counted again.
+   * Rejects with BrumeError request_id_reused if its request id was admitted with another cost.
    */
   check(check: CounterCheck): Promise<CounterOutcome>;
+  /** Commits all of the checks or none of them, in one step; at most 100. Rejects as check() does. */
+  checkAtomically(checks: readonly CounterCheck[]): Promise<readonly CounterOutcome[]>;
+  /** Forgets what was used under this key, and its request ids. Rejects with a CountersError. */
+  reset(key: string): Promise<void>;
   /** The store answers now. Used by /ready; never throws. */
   ping(): Promise<boolean>;
   close(): Promise<void>;
 }
+
+/** How long an admitted check is remembered under its request id, and how many of an identifier. */
+export const REQUEST_ID_KEPT_MS = 60_000;
+export const REQUEST_IDS_MAX = 1000;
 
 /** Limits that are checked and committed together. One frozen object per version of a rule. */
 export interface LimitSet {
@@ -29,10 +38,19 @@ export interface CounterCheck {
   readonly cost: number;
   /** A peek gives the verdict that the check would have, and consumes nothing. */
   readonly peek: boolean;
+  /**
+   * A hashed request id, formed like `key`: within a minute the same check with the same id gets the
+   * answer that admitted it and consumes nothing.
+   */
+  readonly requestKey?: string;
 }
 
 export interface CounterOutcome {
   readonly admitted: boolean;
+  /** It would be admitted, but another check of its atomic batch is denied. */
+  readonly isHeldBack: boolean;
+  /** It was admitted before, under its request id; this is that answer. */
+  readonly isRepeated: boolean;
   /** Store time of the decision, epoch milliseconds. */
   readonly nowMs: number;
   /** One for each limit, in the set's order. */

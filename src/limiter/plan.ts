@@ -43,7 +43,13 @@ export function decide(
     return { ...entry, state: consumes ? model.consume(limit, standing.state, cost, nowMs) : standing.state };
   });
   return {
-    outcome: { admitted, nowMs, limits: settled.map((entry) => outcomeOf(entry, cost, nowMs)) },
+    outcome: {
+      admitted,
+      isHeldBack: false,
+      isRepeated: false,
+      nowMs,
+      limits: settled.map((entry) => outcomeOf(entry, cost, nowMs)),
+    },
     records: isChanged ? new Map(settled.map(({ limit, state }) => [limit.name, state])) : undefined,
     expiresAtMs: Math.max(0, ...settled.map((entry) => expiryOf(entry, nowMs))),
   };

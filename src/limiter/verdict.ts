@@ -51,7 +51,7 @@ export interface LimitVerdict {
 
 /** The verdict of a check that the store judged. */
 export function verdictOf(check: Check, outcome: CounterOutcome): Verdict {
-  const { namespace, identifier, cost } = check;
+  const { namespace, identifier, cost, requestId = null } = check;
   const { nowMs, admitted } = outcome;
   const pairs = namespace.rule.limits.map((limit, index) => pairOf(limit, outcome.limits[index]));
   const enforced = pairs.filter(({ limit }) => limit.mode === 'enforce');
@@ -60,12 +60,13 @@ export function verdictOf(check: Check, outcome: CounterOutcome): Verdict {
     success: admitted,
     namespace: namespace.name,
     identifier,
-    ...tightestOf(enforced, admitted, cost, nowMs),
+    // Held back by its batch, it shows how it stands by itself: nothing of its own denies it.
+    ...tightestOf(enforced, admitted || outcome.isHeldBack, cost, nowMs),
     delayMs: admitted ? Math.max(0, ...enforced.map(({ outcome: { delayMs } }) => delayMs)) : 0,
     degraded: false,
     limits: enforced.map((pair) => limitVerdict(pair, nowMs)),
     shadow: shadow.map((pair) => limitVerdict(pair, nowMs)),
-    requestId: null,
+    requestId,
   };
 }
 
@@ -85,7 +86,7 @@ function tightestOf(enforced: readonly Pair[], admitted: boolean, cost: number, 
 }
 
 /** The verdict of the namespace's policy, when the store gave none: what nobody knows is null. */
-export function degradedVerdict({ namespace, identifier }: Check): Verdict {
+export function degradedVerdict({ namespace, identifier, requestId = null }: Check): Verdict {
   const success = namespace.rule.onStoreFailure === 'open';
   return {
     success,
@@ -100,7 +101,7 @@ export function degradedVerdict({ namespace, identifier }: Check): Verdict {
     degraded: true,
     limits: [],
     shadow: [],
-    requestId: null,
+    requestId,
   };
 }
 

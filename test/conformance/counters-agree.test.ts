@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import fc from 'fast-check';
+import { BrumeError } from '../../src/errors/catalogue.ts';
 import { Calendar, PERIODS } from '../../src/limiter/calendar.ts';
-import type { LimitSet } from '../../src/limiter/counters.ts';
+import type { CounterCheck, Counters, LimitSet } from '../../src/limiter/counters.ts';
 import {
   type Algorithm,
   BUCKET_UNITS_MAX,
@@ -19,8 +20,16 @@ import { type RedisServer, startRedis } from '../support/redis-server.ts';
 const HISTORIES = Number(process.env.BRUME_TEST_HISTORIES ?? 1000);
 const SEED = process.env.BRUME_TEST_SEED === undefined ? {} : { seed: Number(process.env.BRUME_TEST_SEED) };
 
+interface Asked {
+  readonly who: number;
+  readonly cost: number;
+  readonly peek: boolean;
+  readonly request: number | undefined;
+}
+
 type Step =
-  | { readonly kind: 'checks'; readonly checks: readonly { who: number; cost: number; peek: boolean }[] }
+  | { readonly kind: 'checks'; readonly isAtomic: boolean; readonly checks: readonly Asked[] }
+  | { readonly kind: 'reset'; readonly who: number }
   | { readonly kind: 'time'; readonly byMs: number }
   | { readonly kind: 'rule'; readonly set: LimitSet };
 
@@ -108,7 +117,8 @@ function historyArbitrary(
   const check = fc.record({
     who: fc.integer({ min: 0, max: 1 }),
     cost,
-    peek: fc.boolean().map((bit) => bit),
+    peek: fc.boolean(),
+    request: fc.option(fc.integer({ min: 0, max: 2 }), { nil: undefined, freq: 3 }),
   });
   const checks = fc.array(check, { minLength: 1, maxLength: 6 });
   const byMs = fc.oneof(
@@ -117,7 +127,13 @@ function historyArbitrary(
     fc.constantFrom(-1, -500, -60_000, -86_400_000, -400 * 86_400_000),
   );
   const step: fc.Arbitrary<Step> = fc.oneof(
-    { weight: 6, arbitrary: checks.map((list): Step => ({ kind: 'checks', checks: list })) },
+    {
+      weight: 6,
+      arbitrary: fc
+        .record({ isAtomic: fc.boolean(), checks })
+        .map((asked): Step => ({ kind: 'checks', ...asked })),
+    },
+    { weight: 1, arbitrary: fc.integer({ min: 0, max: 1 }).map((who): Step => ({ kind: 'reset', who })) },
     { weight: 4, arbitrary: byMs.map((ms): Step => ({ kind: 'time', byMs: ms })) },
     { weight: 1, arbitrary: setArbitrary(algorithms).map((set): Step => ({ kind: 'rule', set })) },
   );
@@ -149,20 +165,25 @@ describe('the script in Redis and the reference models give the same outcome, fi
         const embedded = embeddedEngine();
         redis.clock.set(embedded.clock.nowMs());
         const keys = [freshKey(), freshKey()];
+        const requests = keys.map(() => [freshKey(), freshKey(), freshKey()]);
         let set = first;
         for (const step of steps) {
           if (step.kind === 'time') {
             embedded.clock.advance(step.byMs);
             redis.clock.advance(step.byMs);
+          } else if (step.kind === 'reset') {
+            for (const { counters } of [embedded, redis]) await counters.reset(keys[step.who] ?? '');
           } else if (step.kind === 'rule') {
             set = step.set;
           } else {
-            const asked = step.checks.map(({ who, ...check }) => ({ ...check, set, key: keys[who] ?? '' }));
-            // Together: one script call, in which an identifier may occur several times.
+            const asked = step.checks.map(({ who, request, ...check }) => ({
+              ...check,
+              set,
+              key: keys[who] ?? '',
+              ...(request === undefined ? {} : { requestKey: requests[who]?.[request] ?? '' }),
+            }));
             const [ours, theirs] = await Promise.all(
-              [embedded, redis].map(({ counters }) =>
-                Promise.all(asked.map((check) => counters.check(check))),
-              ),
+              [embedded, redis].map(({ counters }) => answersOf(counters, asked, step.isAtomic)),
             );
             assert.deepEqual(theirs, ours);
           }
@@ -185,3 +206,14 @@ describe('the script in Redis and the reference models give the same outcome, fi
     }
   });
 });
+
+/** Asked together, in one script call, in which an identifier may occur several times. */
+async function answersOf(
+  counters: Counters,
+  asked: readonly CounterCheck[],
+  isAtomic: boolean,
+): Promise<unknown> {
+  const codeOf = (error: unknown) => (error instanceof BrumeError ? error.code : Promise.reject(error));
+  if (isAtomic) return counters.checkAtomically(asked).catch(codeOf);
+  return Promise.all(asked.map((check) => counters.check(check).catch(codeOf)));
+}

@@ -153,6 +153,8 @@ describe('a verdict', () => {
 describe('when the store gives no answer', () => {
   const failing = (error: Error): Counters => ({
     check: () => Promise.reject(error),
+    checkAtomically: () => Promise.reject(error),
+    reset: () => Promise.reject(error),
     ping: async () => false,
     close: async () => undefined,
   });

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { type Anchor, Calendar, type Period } from '../../src/limiter/calendar.ts';
-import type { Clock } from '../../src/limiter/clock.ts';
+import { type Clock, systemClock } from '../../src/limiter/clock.ts';
 import type { CounterCheck, CounterOutcome, Counters, LimitSet } from '../../src/limiter/counters.ts';
 import type { QuotaLimit, WindowLimit } from '../../src/limiter/limit.ts';
 import { EmbeddedCounters } from '../../src/stores/embedded/embedded-counters.ts';
@@ -50,7 +50,7 @@ export async function redisEngine(server: RedisServer): Promise<Engine> {
   const counters = RedisCounters.connect({
     url: server.url,
     timeoutMs: 5000,
-    clock,
+    clock: systemClock,
     log: silentLog,
     injectedNowMs: () => clock.nowMs(),
   });

@@ -5,18 +5,12 @@ import {
   type Counters,
   CountersError,
 } from '../../limiter/counters.ts';
-import { decide, type Records } from '../../limiter/plan.ts';
+import { type Entry, judge, type Moment } from './entry.ts';
 
 export interface EmbeddedCountersOptions {
   readonly clock: Clock;
   /** Most identifiers held at once; a new one beyond them is refused, a living one never evicted. */
   readonly identifiersMax: number;
-}
-
-interface Entry {
-  records: Records;
-  /** On the monotonic clock: a step of the wall clock must neither free an entry nor keep it for ever. */
-  expiresMonotonicMs: number;
 }
 
 /** Each write looks at this many entries for expired ones, so that the table clears itself as it is used. */
@@ -43,17 +37,43 @@ export class EmbeddedCounters implements Counters {
   }
 
   async check(check: CounterCheck): Promise<CounterOutcome> {
-    const nowMs = this.#clock.nowMs();
-    const monotonicMs = this.#clock.monotonicMs();
-    const entry = this.#living(check.key, monotonicMs);
-    const { outcome, records, expiresAtMs } = decide(check.set, entry?.records, check, nowMs);
-    if (records !== undefined) {
+    const moment = this.#moment();
+    const known = this.#living(check.key, moment);
+    const { outcome, entry } = judge(known, check, moment);
+    if (entry !== undefined) {
       // Only a newcomer can be refused: the state of one who is known is used up by the decision.
-      if (entry === undefined) this.#makeRoom(monotonicMs);
-      this.#entries.set(check.key, { records, expiresMonotonicMs: monotonicMs + (expiresAtMs - nowMs) });
-      this.#sweepExpired(SWEEP_STEPS, monotonicMs);
+      if (known === undefined) this.#makeRoom(1, moment);
+      this.#entries.set(check.key, entry);
+      this.#sweepExpired(SWEEP_STEPS, moment);
     }
     return outcome;
+  }
+
+  async checkAtomically(checks: readonly CounterCheck[]): Promise<readonly CounterOutcome[]> {
+    const moment = this.#moment();
+    // Judged on copies: a decision uses its state up, and this one may have to be taken back.
+    const changed = new Map<string, Entry>();
+    const outcomes = checks.map((check) => {
+      const { outcome, entry } = judge(
+        changed.get(check.key) ?? this.#copy(check.key, moment),
+        check,
+        moment,
+      );
+      if (entry !== undefined) changed.set(check.key, entry);
+      return outcome;
+    });
+    if (!outcomes.every(({ admitted }) => admitted)) {
+      return outcomes.map((outcome, index) => this.#heldBack(outcome, checks[index] as CounterCheck, moment));
+    }
+    const newcomers = [...changed.keys()].filter((key) => this.#living(key, moment) === undefined);
+    this.#makeRoom(newcomers.length, moment);
+    for (const [key, entry] of changed) this.#entries.set(key, entry);
+    this.#sweepExpired(SWEEP_STEPS * changed.size, moment);
+    return outcomes;
+  }
+
+  async reset(key: string): Promise<void> {
+    this.#entries.delete(key);
   }
 
   async ping(): Promise<boolean> {
@@ -64,15 +84,35 @@ export class EmbeddedCounters implements Counters {
     this.#entries.clear();
   }
 
-  #living(key: string, monotonicMs: number): Entry | undefined {
+  #moment(): Moment {
+    return { nowMs: this.#clock.nowMs(), monotonicMs: this.#clock.monotonicMs() };
+  }
+
+  /**
+   * A check of a batch that is not committed: denied as it was, or how it stands by itself. A state from
+   * the future is re-anchored all the same.
+   */
+  #heldBack(outcome: CounterOutcome, check: CounterCheck, moment: Moment): CounterOutcome {
+    if (outcome.isRepeated) return outcome;
+    const { outcome: alone, entry } = judge(this.#living(check.key, moment), { ...check, peek: true }, moment);
+    if (entry !== undefined) this.#entries.set(check.key, entry);
+    return outcome.admitted ? { ...alone, isHeldBack: alone.admitted, admitted: false } : outcome;
+  }
+
+  #living(key: string, { monotonicMs }: Moment): Entry | undefined {
     const entry = this.#entries.get(key);
     return entry !== undefined && entry.expiresMonotonicMs > monotonicMs ? entry : undefined;
   }
 
-  #makeRoom(monotonicMs: number): void {
-    if (this.#entries.size < this.#identifiersMax) return;
-    this.#sweepExpired(SWEEP_STEPS_WHEN_FULL, monotonicMs);
-    if (this.#entries.size < this.#identifiersMax) return;
+  #copy(key: string, moment: Moment): Entry | undefined {
+    const entry = this.#living(key, moment);
+    return entry && { ...entry, records: structuredClone(entry.records), answers: entry.answers?.copy() };
+  }
+
+  #makeRoom(newcomers: number, moment: Moment): void {
+    if (this.#entries.size + newcomers <= this.#identifiersMax) return;
+    this.#sweepExpired(SWEEP_STEPS_WHEN_FULL, moment);
+    if (this.#entries.size + newcomers <= this.#identifiersMax) return;
     throw new CountersError(
       'full',
       `the embedded counters hold ${this.#identifiersMax} living identifiers, their maximum: ` +
@@ -81,7 +121,7 @@ export class EmbeddedCounters implements Counters {
   }
 
   /** Goes round the table a few entries at a time, from where it stopped last. */
-  #sweepExpired(steps: number, monotonicMs: number): void {
+  #sweepExpired(steps: number, { monotonicMs }: Moment): void {
     for (let step = 0; step < steps; step++) {
       const next = this.#sweep.next();
       if (next.done) {

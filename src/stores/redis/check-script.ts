@@ -1,8 +1,9 @@
-import { createHash } from 'node:crypto';
 import { assetText } from '../../assets.ts';
 import type { Edges } from '../../limiter/calendar.ts';
 import type { CounterCheck, CounterOutcome, LimitOutcome, LimitSet } from '../../limiter/counters.ts';
 import type { Algorithm } from '../../limiter/limit.ts';
+import { signatureOf } from '../../limiter/signature.ts';
+import { type Script, scriptOf } from './script-caller.ts';
 
 /** The parts of lua/, in the order in which they are joined into the one script. */
 const PARTS = [
@@ -12,6 +13,10 @@ const PARTS = [
   'sliding-log',
   'bucket',
   'quota',
+  'request',
+  'request-ids',
+  'state',
+  'judge',
   'check',
 ] as const;
 
@@ -25,15 +30,8 @@ export const LETTERS: Readonly<Record<Algorithm, string>> = {
   quota: 'q',
 };
 
-export interface Script {
-  readonly text: string;
-  /** Under which Redis keeps it. */
-  readonly sha1: string;
-}
-
 export function loadCheckScript(): Script {
-  const text = PARTS.map((part) => assetText(`lua/${part}.lua`)).join('\n');
-  return { text, sha1: createHash('sha1').update(text).digest('hex') };
+  return scriptOf(PARTS.map((part) => assetText(`lua/${part}.lua`)).join('\n'));
 }
 
 /** Keys and arguments of one call; lua/check.lua describes them. */
@@ -42,18 +40,20 @@ export interface ScriptCall {
   readonly args: readonly string[];
 }
 
-export interface CallTimes {
+export interface CallTerms {
   /** Tests only: what the script is to take for now. */
   readonly nowMs?: number;
   /** Store time after which the script does nothing; none where absent. */
   readonly deadlineMs?: number;
   /** What the store's time will be, by this node's estimate: for the periods of quotas. */
   readonly expectedMs: number;
+  /** All checks or none. */
+  readonly isAtomic?: boolean;
 }
 
 export function encodeCall(
   checks: readonly CounterCheck[],
-  { nowMs, deadlineMs, expectedMs }: CallTimes,
+  { nowMs, deadlineMs, expectedMs, isAtomic = false }: CallTerms,
 ): ScriptCall {
   const states = new Numbered<string>();
   const sets = new Numbered<LimitSet>();
@@ -61,22 +61,26 @@ export function encodeCall(
     states.numberOf(stateKey(key));
     sets.numberOf(set);
   }
-  const lists = new Numbered<string>(states.size);
+  const others = new Numbered<string>(states.size);
   const args = [String(nowMs ?? ''), String(deadlineMs ?? ''), String(states.size), String(sets.size)];
   for (const set of sets) args.push(...encodedSet(set, expectedMs));
-  args.push(String(checks.length));
-  for (const { key, set, cost, peek } of checks) {
+  args.push(isAtomic ? '1' : '0', String(checks.length));
+  for (const { key, set, cost, peek, requestKey } of checks) {
     const state = stateKey(key);
     args.push(String(sets.numberOf(set)), String(states.numberOf(state)), String(cost), peek ? '1' : '0');
+    args.push(String(requestKey === undefined ? 0 : others.numberOf(`${tagOf(key)}${requestKey}`)));
     for (const { name, algorithm } of set.limits) {
-      if (algorithm === 'sliding_log') args.push(String(lists.numberOf(`${state}:${name}`)));
+      if (algorithm === 'sliding_log') args.push(String(others.numberOf(`${state}:${name}`)));
     }
   }
-  return { keys: [...states, ...lists], args };
+  return { keys: [...states, ...others], args };
 }
 
-/** What became of one check: its outcome, or that its state was damaged and has been removed. */
-export type ScriptAnswer = CounterOutcome | 'corrupt';
+/**
+ * What became of one check: its outcome, or that its state was damaged and has been removed, or that
+ * its request id was used for another cost.
+ */
+export type ScriptAnswer = CounterOutcome | 'corrupt' | 'reused';
 
 /**
  * @returns one answer a check, in order; 'late' if the call ran after its deadline, and 'misdated' if a
@@ -91,10 +95,13 @@ export function decodeReply(reply: unknown, checks: readonly CounterCheck[]): Sc
   if (head === 2) return { nowMs, answers: 'misdated' };
   const answers = checks.map(({ set }): ScriptAnswer => {
     const status = numbers.next();
-    if (status === 2) return 'corrupt';
+    if (status === CORRUPTED) return 'corrupt';
+    if (status === CONFLICTING) return 'reused';
     return {
-      admitted: status === 1,
-      nowMs,
+      admitted: status === ADMITTED || status === REPEATED,
+      isHeldBack: status === HELD_BACK,
+      isRepeated: status === REPEATED,
+      nowMs: status === REPEATED ? numbers.next() : nowMs,
       limits: set.limits.map(({ algorithm }) => limitOutcome(numbers, algorithm)),
     };
   });
@@ -117,12 +124,20 @@ function limitOutcome(numbers: Reader, algorithm: Algorithm): LimitOutcome {
   };
 }
 
+/** The statuses of lua/judge.lua that are told apart here; 0 is denied. */
+const [ADMITTED, CORRUPTED, REPEATED, CONFLICTING, HELD_BACK] = [1, 2, 3, 4, 5];
+
 const BASE64URL = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
 
-/** `{p17}KEY`: the tag is one of 1,024 partitions, the first ten bits of the hashed key. */
+/** `{p17}KEY`, under one of 1,024 partition tags. */
 export function stateKey(key: string): string {
+  return `${tagOf(key)}${key}`;
+}
+
+/** The first ten bits of the hashed key. */
+function tagOf(key: string): string {
   const partition = (BASE64URL.indexOf(key.charAt(0)) * 64 + BASE64URL.indexOf(key.charAt(1))) >> 2;
-  return `{p${partition}}${key}`;
+  return `{p${partition}}`;
 }
 
 interface EncodedSet {
@@ -139,7 +154,7 @@ function encodedSet(set: LimitSet, expectedMs: number): readonly string[] {
   if (known?.edges.every(({ startMs, endMs }) => startMs <= expectedMs && expectedMs < endMs))
     return known.args;
   const edges: Edges[] = [];
-  const args = [String(set.limits.length)];
+  const args = [signatureOf(set), String(set.limits.length)];
   for (const limit of set.limits) {
     const { name, algorithm, mode, identity } = limit;
     args.push(name, LETTERS[algorithm], mode === 'shadow' ? '1' : '0', String(limit.limit), String(identity));

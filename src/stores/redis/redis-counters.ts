@@ -1,50 +1,44 @@
-import type { Redis } from 'ioredis';
-import type { Clock } from '../../limiter/clock.ts';
+import { assetText } from '../../assets.ts';
+import { BrumeError } from '../../errors/catalogue.ts';
 import {
   type CounterCheck,
   type CounterOutcome,
   type Counters,
   CountersError,
 } from '../../limiter/counters.ts';
-import { decodeReply, encodeCall, loadCheckScript, type ScriptReply } from './check-script.ts';
-import { connectRedis, countersError } from './connection.ts';
-import { StoreClock } from './store-clock.ts';
+import {
+  decodeReply,
+  encodeCall,
+  loadCheckScript,
+  type ScriptAnswer,
+  type ScriptReply,
+  stateKey,
+} from './check-script.ts';
+import { type Attempt, ScriptCaller, type ScriptCallerOptions, scriptOf } from './script-caller.ts';
 
-/** The part of a pino logger that is used here. */
-export interface Log {
-  info(fields: object, message: string): void;
-  warn(fields: object, message: string): void;
-}
-
-export interface RedisCountersOptions {
-  /** `redis://`, `rediss://` or `unix://`; see connection.ts. */
-  readonly url: string;
-  /** A check that has no answer by then gets a CountersError 'timeout'. */
-  readonly timeoutMs: number;
-  readonly clock: Clock;
-  readonly log: Log;
+export interface RedisCountersOptions extends ScriptCallerOptions {
   /** Tests only: the store time that the script is told to take for now. */
   readonly injectedNowMs?: () => number;
 }
 
-/** So that one turn of a busy node can't hold Redis for long. */
-const BATCH_MAX = 256;
+/** So that one call can't hold Redis for long. */
+const BATCH_MAX = 64;
 
 interface Waiting {
   readonly check: CounterCheck;
   readonly resolve: (outcome: CounterOutcome) => void;
-  readonly reject: (error: CountersError) => void;
+  readonly reject: (error: unknown) => void;
 }
 
 /**
- * Counters in Redis. All checks of one turn of the event loop travel in one script call, which
- * judges them in order, each atomically (lua/check.lua).
+ * Counters in Redis. All checks of one turn of the event loop travel together, at most 64 in a script
+ * call, which judges them in order, each atomically (lua/check.lua).
  */
 export class RedisCounters implements Counters {
-  readonly #redis: Redis;
-  readonly #script = loadCheckScript();
-  readonly #options: RedisCountersOptions;
-  readonly #storeClock: StoreClock;
+  readonly #caller: ScriptCaller;
+  readonly #checkScript = loadCheckScript();
+  readonly #resetScript = scriptOf(assetText('lua/reset.lua'));
+  readonly #injectedNowMs: (() => number) | undefined;
   #waiting: Waiting[] = [];
 
   /** Returns at once; while Redis is away, checks are rejected as 'unavailable'. */
@@ -53,17 +47,8 @@ export class RedisCounters implements Counters {
   }
 
   private constructor(options: RedisCountersOptions) {
-    const { url, clock, log } = options;
-    this.#options = options;
-    this.#storeClock = new StoreClock({
-      clock,
-      onStep: (stepMs) =>
-        log.warn({ stepMs }, 'the clock of Redis stepped: windows end early or late by as much'),
-    });
-    this.#redis = connectRedis(url);
-    this.#redis.on('ready', () => void this.#greet());
-    this.#redis.on('close', () => this.#storeClock.forget());
-    this.#redis.on('error', (error: Error) => log.warn({ err: error }, 'Redis connection failed'));
+    this.#caller = new ScriptCaller(options);
+    this.#injectedNowMs = options.injectedNowMs;
   }
 
   check(check: CounterCheck): Promise<CounterOutcome> {
@@ -73,105 +58,91 @@ export class RedisCounters implements Counters {
     });
   }
 
+  async checkAtomically(checks: readonly CounterCheck[]): Promise<readonly CounterOutcome[]> {
+    const { answers } = await this.#judge(checks, true);
+    return answers.map(outcomeOrThrow);
+  }
+
+  async reset(key: string): Promise<void> {
+    await this.#caller.within(async (attempt) => {
+      const { deadlineMs } = attempt();
+      const done = await this.#caller.evaluate(this.#resetScript, [stateKey(key)], [String(deadlineMs)]);
+      if (done !== 1) throw new CountersError('timeout', 'the reset reached Redis too late and did nothing');
+    });
+  }
+
   async ping(): Promise<boolean> {
-    return this.#redis.status === 'ready' && this.#storeClock.nowMs() !== undefined;
+    return this.#caller.isReady;
   }
 
   async close(): Promise<void> {
-    this.#redis.disconnect();
-  }
-
-  /** The store's time has to be known before the first check, for its deadline. */
-  async #greet(): Promise<void> {
-    const sentMs = this.#options.clock.monotonicMs();
-    try {
-      const [seconds, microseconds] = await this.#redis.time();
-      this.#storeClock.observe(Number(seconds) * 1000 + Math.floor(Number(microseconds) / 1000), sentMs);
-      this.#options.log.info({}, 'Redis connected');
-    } catch (error) {
-      // Connected but not usable (no permission, say): every check until the next connection says so.
-      this.#options.log.warn({ err: error }, 'Redis connected, but does not tell its time');
-    }
+    this.#caller.close();
   }
 
   #flush(): void {
     const waiting = this.#waiting;
     this.#waiting = [];
     for (let first = 0; first < waiting.length; first += BATCH_MAX) {
-      void this.#send(waiting.slice(first, first + BATCH_MAX));
+      void this.#answer(waiting.slice(first, first + BATCH_MAX));
     }
   }
 
   /** Never rejects: every waiting check gets its outcome or its error. */
-  async #send(batch: readonly Waiting[]): Promise<void> {
-    const { timeoutMs, clock } = this.#options;
-    const givenUpMs = clock.monotonicMs() + timeoutMs;
-    const timer = setTimeout(() => {
-      // A reply may lie in the socket while this loop was held up: it is read before an immediate runs.
-      setImmediate(() =>
-        rejectAll(batch, new CountersError('timeout', `Redis gave no answer in ${timeoutMs} ms`)),
-      );
-    }, timeoutMs);
+  async #answer(batch: readonly Waiting[]): Promise<void> {
     try {
-      settle(batch, await this.#judge(batch, givenUpMs));
+      const { answers } = await this.#judge(
+        batch.map(({ check }) => check),
+        false,
+      );
+      batch.forEach(({ resolve, reject }, index) => {
+        try {
+          resolve(outcomeOrThrow(answers[index]));
+        } catch (error) {
+          reject(error);
+        }
+      });
     } catch (error) {
-      rejectAll(batch, countersError(error));
-    } finally {
-      clearTimeout(timer);
+      for (const { reject } of batch) reject(error);
     }
   }
 
-  async #judge(batch: readonly Waiting[], givenUpMs: number): Promise<ScriptReply> {
-    const reply = await this.#call(batch, givenUpMs);
-    // By an outdated estimate (the clock of Redis stepped) it came too late or with the wrong periods,
-    // while we still wait: it did nothing, and may be asked again.
-    const isStillWanted = this.#options.clock.monotonicMs() < givenUpMs;
-    const didNothing = reply.answers === 'late' || reply.answers === 'misdated';
-    return didNothing && isStillWanted ? this.#call(batch, givenUpMs) : reply;
+  async #judge(checks: readonly CounterCheck[], isAtomic: boolean): Promise<Answered> {
+    return this.#caller.within(async (attempt) => {
+      const reply = await this.#call(checks, isAtomic, attempt());
+      if (isAnswered(reply)) return reply;
+      // By an outdated estimate (the clock of Redis stepped) it came too late or with the wrong periods:
+      // it did nothing, and is asked once more if there is time.
+      const again = await this.#call(checks, isAtomic, attempt());
+      if (isAnswered(again)) return again;
+      throw new CountersError('timeout', 'the check reached Redis too late and was not counted');
+    });
   }
 
-  async #call(batch: readonly Waiting[], givenUpMs: number): Promise<ScriptReply> {
-    const { clock, injectedNowMs } = this.#options;
-    const sentMs = clock.monotonicMs();
-    const storeNowMs = this.#storeClock.nowMs();
-    if (storeNowMs === undefined) throw new CountersError('unavailable', 'Redis is not connected');
-    const checks = batch.map(({ check }) => check);
-    const times =
-      injectedNowMs === undefined
-        ? { expectedMs: storeNowMs, deadlineMs: storeNowMs + Math.ceil(givenUpMs - sentMs) }
-        : { expectedMs: injectedNowMs(), nowMs: injectedNowMs() };
-    const { keys, args } = encodeCall(checks, times);
-    const reply = decodeReply(await this.#evaluate(keys, args), checks);
-    if (injectedNowMs === undefined) this.#storeClock.observe(reply.nowMs, sentMs);
+  async #call(checks: readonly CounterCheck[], isAtomic: boolean, attempt: Attempt): Promise<ScriptReply> {
+    const nowMs = this.#injectedNowMs?.();
+    const terms =
+      nowMs === undefined
+        ? { expectedMs: attempt.storeNowMs, deadlineMs: attempt.deadlineMs, isAtomic }
+        : { expectedMs: nowMs, nowMs, isAtomic };
+    const { keys, args } = encodeCall(checks, terms);
+    const reply = decodeReply(await this.#caller.evaluate(this.#checkScript, keys, args), checks);
+    if (nowMs === undefined) this.#caller.observe(reply.nowMs, attempt);
     return reply;
   }
-
-  /** A server that doesn't know the script has run nothing: only then is it sent again, as text. */
-  async #evaluate(keys: readonly string[], args: readonly string[]): Promise<unknown> {
-    try {
-      return await this.#redis.evalsha(this.#script.sha1, keys.length, ...keys, ...args);
-    } catch (error) {
-      if (!(error instanceof Error && /^NOSCRIPT/.test(error.message))) throw error;
-      return this.#redis.eval(this.#script.text, keys.length, ...keys, ...args);
-    }
-  }
 }
 
-function settle(batch: readonly Waiting[], { answers }: ScriptReply): void {
-  if (answers === 'late' || answers === 'misdated') {
-    rejectAll(batch, new CountersError('timeout', 'the check reached Redis too late and was not counted'));
-    return;
-  }
-  batch.forEach(({ resolve, reject }, index) => {
-    const answer = answers[index];
-    if (answer === undefined || answer === 'corrupt') {
-      reject(
-        new CountersError('corrupt', 'the stored state was damaged; it has been removed and counts anew'),
-      );
-    } else resolve(answer);
-  });
+interface Answered extends ScriptReply {
+  readonly answers: readonly ScriptAnswer[];
 }
 
-function rejectAll(batch: readonly Waiting[], error: CountersError): void {
-  for (const { reject } of batch) reject(error);
+function isAnswered(reply: ScriptReply): reply is Answered {
+  return reply.answers !== 'late' && reply.answers !== 'misdated';
+}
+
+function outcomeOrThrow(answer: ScriptAnswer | undefined): CounterOutcome {
+  if (answer === 'reused') throw new BrumeError('request_id_reused', { field: 'requestId' });
+  if (answer === undefined || answer === 'corrupt') {
+    throw new CountersError('corrupt', 'the stored state was damaged; it has been removed and counts anew');
+  }
+  return answer;
 }

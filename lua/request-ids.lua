@@ -1,0 +1,50 @@
+-- What was answered under a request id: `SIGNATURE COST NOW NUMBER…` under a key of its own, for a
+-- minute. STATE_KEY:ids lists those keys, so that an identifier has at most a thousand of them and
+-- can be reset.
+
+local KEPT_MS, KEPT_MAX = 60000, 1000
+
+-- key -> { signature, cost, answers }, of this call and of earlier ones; false: none.
+local kept_answers, new_answers = {}, {}
+
+local function decode_answer(text)
+  local signature, cost, numbers = string.match(text, '^(%x+) (%d+) ([%d -]+)$')
+  if not signature then error(CORRUPT) end
+  -- Status first, then the time of the answer, as a repeated one is told.
+  local answers = { 3 }
+  for number in string.gmatch(numbers, '%-?%d+') do answers[#answers + 1] = tonumber(number) end
+  return { signature = signature, cost = stored_integer(cost), answers = answers }
+end
+
+local function kept_answer(key)
+  local kept = kept_answers[key]
+  if kept == nil then
+    local text = redis.pcall('GET', key)
+    if type(text) == 'table' then error(CORRUPT) end
+    kept = text and decode_answer(text) or false
+    kept_answers[key] = kept
+  end
+  return kept
+end
+
+local function keep_answer(check, answers)
+  local texts = { check.set.signature, decimal(check.cost), decimal(now) }
+  for index = 2, #answers do texts[#texts + 1] = decimal(answers[index]) end
+  local text = table.concat(texts, ' ')
+  kept_answers[check.answer_key] = decode_answer(text)
+  new_answers[#new_answers + 1] = { key = check.answer_key, ids_key = KEYS[check.key_index] .. ':ids', text = text }
+end
+
+local function save_answers()
+  local ttl = decimal(KEPT_MS + TTL_MARGIN_MS)
+  for _, new in ipairs(new_answers) do
+    redis.call('SET', new.key, new.text, 'PX', ttl)
+    local count = redis.pcall('RPUSH', new.ids_key, new.key)
+    if type(count) == 'table' then
+      redis.call('DEL', new.ids_key)
+      count = redis.call('RPUSH', new.ids_key, new.key)
+    end
+    redis.call('PEXPIRE', new.ids_key, ttl)
+    if count > KEPT_MAX then redis.call('DEL', redis.call('LPOP', new.ids_key)) end
+  end
+end

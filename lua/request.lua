@@ -1,0 +1,50 @@
+-- Reads the head of ARGV (check.lua describes it): the time, and the limit sets.
+
+local ENDLESS = 9007199254740991
+
+local position = 0
+local function argument()
+  position = position + 1
+  return ARGV[position]
+end
+local function integer()
+  return tonumber(argument())
+end
+
+local is_injected = ARGV[1] ~= ''
+local now = integer()
+if not is_injected then
+  local time = redis.call('TIME')
+  now = time[1] * 1000 + math.floor(time[2] / 1000)
+end
+-- Under an injected clock the real one must not end a state: tests stand still in time.
+local TTL_MARGIN_MS = is_injected and 3600000 or 0
+
+local deadline = integer()
+if deadline and now > deadline then return { now, 0 } end
+
+local state_count = integer()
+local stored_texts = redis.call('MGET', unpack(KEYS, 1, state_count))
+
+local sets = {}
+for set_index = 1, integer() do
+  local set = { signature = argument(), limits = {} }
+  for limit_index = 1, integer() do
+    local name, letter = argument(), argument()
+    local limit = {
+      name = name, letter = letter, algorithm = algorithms[letter], is_shadow = argument() == '1',
+      limit = integer(), window = integer(), burst = integer(),
+    }
+    limit.capacity = limit.algorithm.has_burst and limit.burst or limit.limit
+    if letter == 'q' then
+      local edges = { integer(), integer(), integer(), integer() }
+      for first = 1, 3 do
+        if edges[first] <= now and now < edges[first + 1] then limit.start, limit.stop = edges[first], edges[first + 1] end
+      end
+      if not limit.start then return { now, 2 } end
+      if limit.stop == ENDLESS then limit.stop = NEVER end
+    end
+    set.limits[limit_index] = limit
+  end
+  sets[set_index] = set
+end

@@ -1,0 +1,21 @@
+-- Forgets what an identifier used: its counters, and what was answered under its request ids.
+--
+-- KEYS   one state key
+-- ARGV   deadline   epoch ms by the store's time; a call that runs later changes nothing
+-- Reply  1; 0 if it was too late
+-- Cost   O(request ids of the last minute)
+
+local time = redis.call('TIME')
+if time[1] * 1000 + math.floor(time[2] / 1000) > tonumber(ARGV[1]) then return 0 end
+
+local state = redis.call('MGET', KEYS[1])[1]
+if state then
+  for name in string.gmatch(state, ' ([^ :]+):l:') do redis.call('DEL', KEYS[1] .. ':' .. name) end
+end
+local ids_key = KEYS[1] .. ':ids'
+local ids = redis.pcall('LRANGE', ids_key, 0, -1)
+if not ids.err then
+  for _, answer_key in ipairs(ids) do redis.call('DEL', answer_key) end
+end
+redis.call('DEL', KEYS[1], ids_key)
+return 1

@@ -1,0 +1,87 @@
+-- What is stored under a state key, decoded once a call, and written once if it changed.
+
+local FORMAT = '1'
+-- A list outlives its record, or the record would look corrupt at the window's very end.
+local LIST_TTL_MARGIN_MS = 1000
+
+-- name -> { letter, window, state }; raises CORRUPT.
+local function decode_records(text)
+  local records, from = {}, 3
+  if string.sub(text, 1, 2) ~= FORMAT .. ' ' then error(CORRUPT) end
+  while from <= #text do
+    local name, letter, window, first, second, third, next_from =
+      string.match(text, '^([^ :]+):(%l):(%d+):(%d+):(%d+):?(%d*) ?()', from)
+    local algorithm = algorithms[letter]
+    if not algorithm then error(CORRUPT) end
+    local state = algorithm.decode(stored_integer(first), stored_integer(second), stored_integer(third))
+    if not state then error(CORRUPT) end
+    records[name] = { letter = letter, window = tonumber(window), state = state }
+    from = next_from
+  end
+  return records
+end
+
+-- What is in hand of each state key: records; set, under which they were last changed, if they were;
+-- list_names, the sliding logs that were there before.
+local hands = {}
+local function hand_of(index)
+  local hand = hands[index]
+  if hand then return hand end
+  hand = { key = KEYS[index], records = {}, list_names = {} }
+  hands[index] = hand
+  local text = stored_texts[index]
+  if text then
+    hand.records = decode_records(text)
+    for name, record in pairs(hand.records) do
+      if record.letter == 'l' then hand.list_names[#hand.list_names + 1] = name end
+    end
+  end
+  return hand
+end
+
+local function encoded_record(limit, state)
+  local first, second, third = limit.algorithm.encode(state)
+  local text = limit.name .. ':' .. limit.letter .. ':' .. decimal(limit.window) .. ':' .. first .. ':' .. second
+  return third and text .. ':' .. third or text
+end
+
+-- From when on a state is worth no more than none. A limit of 0 never becomes whole; what it holds is
+-- kept for a window, in case it is raised.
+local function end_of(limit, state)
+  if limit.limit == 0 and limit.letter ~= 'q' then return now + limit.window end
+  local whole_at = limit.algorithm.whole_at(limit, state, now)
+  return whole_at == NEVER and math.huge or whole_at
+end
+
+local function save_hand(hand)
+  local texts, expires_at = { FORMAT }, now + 1
+  for _, limit in ipairs(hand.set.limits) do
+    local state = hand.records[limit.name].state
+    texts[#texts + 1] = encoded_record(limit, state)
+    expires_at = max(expires_at, end_of(limit, state))
+    if limit.algorithm.save then limit.algorithm.save(state, limit.window + LIST_TTL_MARGIN_MS + TTL_MARGIN_MS) end
+  end
+  local text = table.concat(texts, ' ')
+  if expires_at == math.huge then redis.call('SET', hand.key, text)
+  else redis.call('SET', hand.key, text, 'PX', decimal(expires_at - now + TTL_MARGIN_MS)) end
+  for _, name in ipairs(hand.list_names) do
+    local record = hand.records[name]
+    if not record or record.letter ~= 'l' then redis.call('DEL', hand.key .. ':' .. name) end
+  end
+end
+
+-- Takes a state back to what is stored.
+local function forget_hand(index)
+  hands[index] = nil
+end
+
+local function forget_all()
+  hands, kept_answers, new_answers = {}, {}, {}
+end
+
+local function save_all()
+  for _, hand in pairs(hands) do
+    if hand.set then save_hand(hand) end
+  end
+  save_answers()
+end

@@ -1,0 +1,68 @@
+import { BrumeError } from '../../errors/catalogue.ts';
+import type { CounterCheck, CounterOutcome } from '../../limiter/counters.ts';
+import { decide, type Records } from '../../limiter/plan.ts';
+import { signatureOf } from '../../limiter/signature.ts';
+import { KeptAnswers } from './kept-answers.ts';
+
+/** What the table holds of one identifier in one namespace. */
+export interface Entry {
+  readonly records: Records;
+  readonly answers: KeptAnswers | undefined;
+  /** On the monotonic clock: a step of the wall clock must neither free an entry nor keep it for ever. */
+  readonly expiresMonotonicMs: number;
+}
+
+export interface Judged {
+  readonly outcome: CounterOutcome;
+  /** What the table must hold from now on; undefined: nothing changed. */
+  readonly entry: Entry | undefined;
+}
+
+export interface Moment {
+  readonly nowMs: number;
+  readonly monotonicMs: number;
+}
+
+/**
+ * Judges a check on what is known of its identifier, whose state is used up if it changes. An admitted
+ * check with a request id is judged once, and answered alike for a minute.
+ * Throws BrumeError request_id_reused.
+ */
+export function judge(known: Entry | undefined, check: CounterCheck, moment: Moment): Judged {
+  const { requestKey, cost, set } = check;
+  if (requestKey === undefined || check.peek) return judgeAnew(known, check, moment);
+  const { monotonicMs } = moment;
+  const kept = known?.answers?.get(requestKey, monotonicMs);
+  if (kept === undefined) {
+    const judged = judgeAnew(known, check, moment);
+    if (!judged.outcome.admitted) return judged;
+    const answers = known?.answers ?? new KeptAnswers();
+    answers.keep(requestKey, { cost, signature: signatureOf(set), outcome: judged.outcome }, monotonicMs);
+    return { ...judged, entry: withAnswers(judged.entry ?? known, answers) };
+  }
+  if (kept.cost !== cost) throw new BrumeError('request_id_reused', { field: 'requestId' });
+  if (kept.signature === signatureOf(set)) {
+    return { outcome: { ...kept.outcome, isRepeated: true }, entry: undefined };
+  }
+  // The rule has changed since: what it says now, but the check stays admitted.
+  const { outcome, entry } = judgeAnew(known, { ...check, peek: true }, moment);
+  return { outcome: { ...outcome, admitted: true, isRepeated: true }, entry };
+}
+
+function judgeAnew(known: Entry | undefined, check: CounterCheck, { nowMs, monotonicMs }: Moment): Judged {
+  const { outcome, records, expiresAtMs } = decide(check.set, known?.records, check, nowMs);
+  if (records === undefined) return { outcome, entry: undefined };
+  const entry = { records, answers: undefined, expiresMonotonicMs: monotonicMs + (expiresAtMs - nowMs) };
+  return { outcome, entry: known?.answers === undefined ? entry : withAnswers(entry, known.answers) };
+}
+
+const NOTHING: Entry = { records: new Map(), answers: undefined, expiresMonotonicMs: 0 };
+
+/** An entry lives as long as its records or its answers are worth something. */
+function withAnswers(entry: Entry = NOTHING, answers: KeptAnswers): Entry {
+  return {
+    ...entry,
+    answers,
+    expiresMonotonicMs: Math.max(entry.expiresMonotonicMs, answers.expiresMonotonicMs),
+  };
+}

@@ -1,0 +1,129 @@
+import { createHash } from 'node:crypto';
+import type { Redis } from 'ioredis';
+import type { Clock } from '../../limiter/clock.ts';
+import { CountersError } from '../../limiter/counters.ts';
+import { connectRedis, countersError } from './connection.ts';
+import { StoreClock } from './store-clock.ts';
+
+/** The part of a pino logger that is used here. */
+export interface Log {
+  info(fields: object, message: string): void;
+  warn(fields: object, message: string): void;
+}
+
+export interface ScriptCallerOptions {
+  /** `redis://`, `rediss://` or `unix://`; see connection.ts. */
+  readonly url: string;
+  /** A call that has no answer by then is given up. */
+  readonly timeoutMs: number;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+export interface Script {
+  readonly text: string;
+  /** Under which Redis keeps it. */
+  readonly sha1: string;
+}
+
+export function scriptOf(text: string): Script {
+  return { text, sha1: createHash('sha1').update(text).digest('hex') };
+}
+
+/** One attempt at a call: when it was sent, and the times by which it is judged. */
+export interface Attempt {
+  /** The store's time now, by this node's estimate. */
+  readonly storeNowMs: number;
+  /** The same at the moment at which the caller gives up. */
+  readonly deadlineMs: number;
+  readonly sentMonotonicMs: number;
+}
+
+/**
+ * Calls scripts in one Redis. A call is answered within its time or given up, and carries the store
+ * time after which it must do nothing; what may have run is never sent again.
+ */
+export class ScriptCaller {
+  readonly #redis: Redis;
+  readonly #options: ScriptCallerOptions;
+  readonly #storeClock: StoreClock;
+
+  constructor(options: ScriptCallerOptions) {
+    const { url, clock, log } = options;
+    this.#options = options;
+    this.#storeClock = new StoreClock({
+      clock,
+      onStep: (stepMs) =>
+        log.warn({ stepMs }, 'the clock of Redis stepped: windows end early or late by as much'),
+    });
+    this.#redis = connectRedis(url);
+    this.#redis.on('ready', () => void this.#greet());
+    this.#redis.on('close', () => this.#storeClock.forget());
+    this.#redis.on('error', (error: Error) => log.warn({ err: error }, 'Redis connection failed'));
+  }
+
+  get isReady(): boolean {
+    return this.#redis.status === 'ready' && this.#storeClock.nowMs() !== undefined;
+  }
+
+  close(): void {
+    this.#redis.disconnect();
+  }
+
+  /**
+   * Runs `call`, which may make several attempts, until it settles or the time is up.
+   * Rejects with a CountersError.
+   */
+  async within<Result>(call: (attempt: () => Attempt) => Promise<Result>): Promise<Result> {
+    const { timeoutMs, clock } = this.#options;
+    const givenUpMs = clock.monotonicMs() + timeoutMs;
+    const { promise: timeout, reject } = Promise.withResolvers<never>();
+    const timer = setTimeout(() => {
+      // A reply may lie in the socket while this loop was held up: it is read before an immediate runs.
+      setImmediate(() => reject(new CountersError('timeout', `Redis gave no answer in ${timeoutMs} ms`)));
+    }, timeoutMs);
+    try {
+      return await Promise.race([call(() => this.#attempt(givenUpMs)), timeout]);
+    } catch (error) {
+      throw countersError(error);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  /** A server that doesn't know the script has run nothing: only then is it sent again, as text. */
+  async evaluate({ sha1, text }: Script, keys: readonly string[], args: readonly string[]): Promise<unknown> {
+    try {
+      return await this.#redis.evalsha(sha1, keys.length, ...keys, ...args);
+    } catch (error) {
+      if (!(error instanceof Error && /^NOSCRIPT/.test(error.message))) throw error;
+      return this.#redis.eval(text, keys.length, ...keys, ...args);
+    }
+  }
+
+  /** The store told its time in the answer to an attempt. */
+  observe(storeNowMs: number, { sentMonotonicMs }: Attempt): void {
+    this.#storeClock.observe(storeNowMs, sentMonotonicMs);
+  }
+
+  #attempt(givenUpMs: number): Attempt {
+    const sentMonotonicMs = this.#options.clock.monotonicMs();
+    const storeNowMs = this.#storeClock.nowMs();
+    if (storeNowMs === undefined) throw new CountersError('unavailable', 'Redis is not connected');
+    if (sentMonotonicMs >= givenUpMs) throw new CountersError('timeout', 'the check reached Redis too late');
+    return { storeNowMs, sentMonotonicMs, deadlineMs: storeNowMs + Math.ceil(givenUpMs - sentMonotonicMs) };
+  }
+
+  /** The store's time has to be known before the first call, for its deadline. */
+  async #greet(): Promise<void> {
+    const sentMs = this.#options.clock.monotonicMs();
+    try {
+      const [seconds, microseconds] = await this.#redis.time();
+      this.#storeClock.observe(Number(seconds) * 1000 + Math.floor(Number(microseconds) / 1000), sentMs);
+      this.#options.log.info({}, 'Redis connected');
+    } catch (error) {
+      // Connected but not usable (no permission, say): every check until the next connection says so.
+      this.#options.log.warn({ err: error }, 'Redis connected, but does not tell its time');
+    }
+  }
+}

@@ -3,7 +3,7 @@ import { FAILURE_POLICIES } from '../limiter/degradation.ts';
 import { ALGORITHMS, LIMIT_MAX, WINDOW_MS_MAX } from '../limiter/limit.ts';
 import { NAME_PATTERN, NAMESPACE_KINDS } from './namespace.ts';
 
-export const LIMITS_PER_RULE_MAX = 16;
+const LIMITS_PER_RULE_MAX = 16;
 
 /** The JSON of one limit. Descriptions complete the sentence "MEMBER must be …". */
 const limitJson = Type.Object(

@@ -1,7 +1,7 @@
 import { request } from 'node:http';
 
 /** Asks the management routes on an admin socket; fails unless the answer is a 2xx. */
-function askAdmin(
+export function askAdmin(
   socketPath: string,
   method: 'GET' | 'POST' | 'PUT' | 'DELETE',
   path: string,

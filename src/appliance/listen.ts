@@ -11,13 +11,19 @@ export interface TcpAddress {
   readonly port: number;
 }
 
+/**
+ * Connections that may wait to be accepted; the kernel cuts it to net.core.somaxconn, 4096 on
+ * today's kernels. On a Unix socket the next one is not delayed but refused (EAGAIN).
+ */
+const BACKLOG = 4096;
+
 /** Binds, and resolves when the kernel takes connections. Replaceable, so that tests can refuse. */
 export type Bind = (server: Server, options: ListenOptions) => Promise<void>;
 
 export const bind: Bind = (server, options) =>
   new Promise((resolve, reject) => {
     server.once('error', reject);
-    server.listen(options, () => {
+    server.listen({ ...options, backlog: BACKLOG }, () => {
       server.off('error', reject);
       resolve();
     });

@@ -73,7 +73,7 @@ export class PlaneServer {
     for (const response of this.#running) last.set(response.req.socket, response);
     for (const response of last.values()) this.#announceClose(response);
     await gone;
-    this.server.close(() => undefined); // ends Node's own timer; the server is closed already
+    this.closeAll(); // ends Node's own timer
   }
 
   /** Closes connections on which nothing is being asked. */
@@ -83,7 +83,9 @@ export class PlaneServer {
     for (const socket of this.#sockets) if (socket.bytesRead === 0) socket.destroy();
   }
 
+  /** Stops listening, if it still does, and cuts every connection. */
   closeAll(): void {
+    this.server.close(() => undefined);
     this.server.closeAllConnections();
     for (const socket of this.#sockets) socket.destroy();
   }

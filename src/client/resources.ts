@@ -65,7 +65,7 @@ export interface Check {
   readonly cost?: number;
 }
 
-export interface LimitVerdict {
+interface LimitVerdict {
   readonly name: string;
   readonly algorithm: string;
   readonly success: boolean;

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { ConfigFault } from './config-error.ts';
 
-export interface FileSetting {
+interface FileSetting {
   readonly variable: string;
   readonly text: string;
   readonly line: number;

@@ -1,9 +1,6 @@
 import type { Kind } from './kinds/kind.ts';
 import type { OPTIONS, Variable } from './options.ts';
 
-export type { AccessLog } from './kinds/access-log.ts';
-export type { ListenAddress } from './kinds/listen-address.ts';
-
 /**
  * Everything that can be set, read once at start: flat, frozen, handed down. Made from the
  * declarations in options/; `BRUME_REDIS_TIMEOUT_MS` is `redisTimeoutMs`. Null: not set, or off.

@@ -2,7 +2,7 @@ import { type EnvSchemaOpt, envSchema } from 'env-schema';
 import { optionOf, VARIABLES, type Variable } from './options.ts';
 
 /** The JSON schema of the whole configuration, made from the declarations. */
-export const CONFIG_SCHEMA = {
+const CONFIG_SCHEMA = {
   type: 'object',
   properties: Object.fromEntries(VARIABLES.map((variable) => [variable, property(variable)])),
 };

@@ -26,7 +26,7 @@ export interface AccessEntry {
 }
 
 /** What decides whether a request gets a line, before the line is made. */
-export interface AccessOutcome {
+interface AccessOutcome {
   readonly status: number;
   /** A verdict that denied, or a refusal of the call. */
   readonly isDenied: boolean;

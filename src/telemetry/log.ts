@@ -10,7 +10,7 @@ import { redactor } from './redaction.ts';
 
 export type { Logger } from 'pino';
 
-export type LogLevel = 'error' | 'warn' | 'info' | 'debug';
+type LogLevel = 'error' | 'warn' | 'info' | 'debug';
 
 export interface LogOptions {
   readonly level: LogLevel;

@@ -30,10 +30,7 @@ async function startPlane(t: TestContext, bounds: Partial<HttpBounds> = {}) {
   };
   const planeServer = new PlaneServer(plane, { ...BOUNDS, ...bounds });
   await bind(planeServer.server, { host: '127.0.0.1', port: 0 });
-  t.after(() => {
-    planeServer.server.close();
-    planeServer.closeAll();
-  });
+  t.after(() => planeServer.closeAll());
   const { port } = planeServer.server.address() as AddressInfo;
   const untilAsked = async (count: number) => {
     while (asked.length < count) await new Promise<void>((resolve) => waiting.push(resolve));

@@ -1,7 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import type { TestContext } from 'node:test';
 import type { Log } from '../../src/appliance/state.ts';
@@ -23,12 +20,6 @@ export function recordedLog(): { log: Log; lines: LogLine[] } {
     },
   });
   return { log: createLogger({ level: 'debug', showIdentifiers: true, stream: sink }), lines };
-}
-
-export function temporaryDirectory(t: TestContext): string {
-  const path = mkdtempSync(join(tmpdir(), 'brume-test-'));
-  t.after(() => rmSync(path, { recursive: true, force: true }));
-  return path;
 }
 
 /** A raw connection that keeps what it received. */

@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { bind, listenTcp, listenUnix } from '../../src/appliance/listen.ts';
 import { StartError } from '../../src/appliance/start-error.ts';
-import { recordedLog, temporaryDirectory } from './fakes.ts';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
+import { recordedLog } from './fakes.ts';
 
 function server(t: TestContext): Server {
   const made = createServer((socket) => socket.on('error', () => undefined).end('here'));

@@ -112,6 +112,7 @@ test('the command line manages a running Brume over its admin socket', async () 
     assert.equal(await exitCodeOf('namespace', 'delete', 'shop', 'login', '--yes'), 0);
     assert.equal(await exitCodeOf('project', 'delete', 'shop', '--yes'), 0);
     assert.deepEqual(await brume.json('project', 'list'), { items: [] });
+    assert.match(brume.log(), /"author":"local:(?!unknown)/);
   } finally {
     assert.equal(await brume.stop(), 0);
   }

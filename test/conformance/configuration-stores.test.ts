@@ -253,48 +253,6 @@ for (const dialect of SQL_DIALECTS) {
       assert.deepEqual(results.map(({ status }) => status).sort(), ['fulfilled', 'rejected']);
     });
 
-    it('a transaction that fails leaves nothing behind, and the next one works', async () => {
-      const insert = `insert into projects (id, name, revision, created_at, updated_at) values (?1, ?1, 1, 1, 1)`;
-      const failing = sql.transaction(async (transaction) => {
-        await transaction.run(insert, ['half-done']);
-        throw new Error('stop here');
-      });
-      await assert.rejects(failing, /stop here/);
-      assert.equal(await tenancy.findProject('half-done'), undefined);
-      await sql.transaction((transaction) => transaction.run(insert, ['done']));
-      assert.equal((await tenancy.findProject('done'))?.id, 'done');
-    });
-
-    it('a reader never sees a transaction that is under way', async () => {
-      await sql.transaction(async (transaction) => {
-        await transaction.run(
-          `insert into projects (id, name, revision, created_at, updated_at) values ('u', 'under-way', 1, 1, 1)`,
-        );
-        assert.equal(await tenancy.findProject('under-way'), undefined);
-      });
-      assert.notEqual(await tenancy.findProject('under-way'), undefined);
-    });
-
-    it('parameters are bound by their number, in any order and more than once', async () => {
-      const [row] = await sql.all(
-        'select id from projects where name = ?2 and (name = ?1 or name = ?2) and name <> ?1',
-        ['x', 'done'],
-      );
-      assert.deepEqual(row, { id: 'done' });
-    });
-
-    it('an integer beyond 2^53-1 in the database is an error, never a rounded number (B18)', async () => {
-      await sql.transaction(async (transaction) => {
-        await transaction.script(
-          `insert into projects (id, name, revision, created_at, updated_at)
-           values ('huge', 'huge', 1, 9007199254740993, 1), ('max', 'max', 1, 9007199254740991, 1)`,
-        );
-      });
-      await assert.rejects(tenancy.findProject('huge'), brumeError('internal'));
-      assert.equal((await tenancy.findProject('max'))?.createdAtMs, 9_007_199_254_740_991);
-      await tenancy.deleteProject('huge');
-    });
-
     it('a stored rule that cannot be read is an error that names the namespace', async () => {
       const { id } = await tenancy.createProject('damaged');
       await policy.createNamespace(id, 'api', RULE);

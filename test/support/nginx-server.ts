@@ -19,6 +19,7 @@ export interface NginxOptions {
 export interface NginxServer {
   readonly url: string;
   readonly port: number;
+  readonly pid: number;
   /** The error log so far. */
   log(): string;
   stop(): Promise<void>;
@@ -43,6 +44,7 @@ export async function startNginx({ http = '', server, files = {} }: NginxOptions
   return {
     url: `http://127.0.0.1:${port}`,
     port,
+    pid: child.pid ?? 0,
     log,
     stop: async () => {
       await stopChild(child, 'SIGTERM');

@@ -1,5 +1,5 @@
 /** A JSON schema fragment for one setting's text, as env-schema (Ajv) checks it. */
-export type SchemaFragment = Readonly<Record<string, unknown>>;
+type SchemaFragment = Readonly<Record<string, unknown>>;
 
 /** What a setting's text may be and what it becomes. */
 export interface Kind<Value> {

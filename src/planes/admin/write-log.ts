@@ -13,6 +13,7 @@ export const writeLog = fp(
         method: request.method,
         route: request.routeOptions.url,
         ...Object(request.params),
+        created: reply.getHeader('location'),
         status,
       };
       log.info(entry, status < 400 ? 'configuration changed' : 'configuration change refused');

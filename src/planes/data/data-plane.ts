@@ -60,10 +60,11 @@ export async function buildDataPlane(deps: DataPlaneDeps): Promise<FastifyInstan
   const app = planeInstance({
     bodyMaxBytes: config.bodyMaxBytes,
     log,
-    sendError: (request, reply, error) =>
-      request.url.startsWith(NGINX_PREFIX)
-        ? refuseNginx(request, reply, error)
-        : sendProblem(request, reply, error),
+    sendError: (request, reply, error) => {
+      reply.header('x-request-id', request.id);
+      const isNginx = request.url.startsWith(NGINX_PREFIX);
+      return isNginx ? refuseNginx(request, reply, error) : sendProblem(request, reply, error);
+    },
   });
   takeAnyMethod(app);
 

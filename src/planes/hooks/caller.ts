@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { BrumeError } from '../../errors/catalogue.ts';
-import type { ApiKey, KeyDirectory, Scope } from '../../tenancy/api-key.ts';
+import { isUsable, type KeyDirectory, type Scope } from '../../tenancy/api-key.ts';
 
 /** Who asks: a project, through one of its keys. */
 export interface Caller {
@@ -22,13 +22,9 @@ export async function whoAsks(
 ): Promise<Caller> {
   if (key === undefined) throw new BrumeError('unauthorized');
   const found = await directory.find(hash('sha256', Buffer.from(key, 'latin1'), 'hex'));
-  if (found === undefined || !isAlive(found, nowMs)) throw new BrumeError('unauthorized');
+  // The directory may answer from a cache: expiry is judged at each request.
+  if (found === undefined || !isUsable(found, nowMs)) throw new BrumeError('unauthorized');
   return { projectId: found.projectId, keyId: found.id, scopes: found.scopes };
-}
-
-/** The directory may answer from a cache: expiry is judged at each request. */
-function isAlive({ revokedAtMs, expiresAtMs }: ApiKey, nowMs: number): boolean {
-  return revokedAtMs === null && (expiresAtMs === null || nowMs < expiresAtMs);
 }
 
 /** Throws BrumeError `forbidden_scope`. */

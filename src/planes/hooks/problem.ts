@@ -14,7 +14,7 @@ export interface Problem {
 }
 
 /** For the 4xx and 5xx answers of every route. */
-export const ProblemSchema = Type.Object({
+const ProblemSchema = Type.Object({
   type: Type.String(),
   title: Type.String(),
   status: Type.Integer(),

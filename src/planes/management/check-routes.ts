@@ -39,7 +39,8 @@ export const checkRoutes: FastifyPluginAsyncTypebox<ManagementDeps> = async (app
         const namespace = snapshot.namespace(project.id, request.body.namespace);
         if (namespace === undefined) throw new BrumeError('unknown_namespace', { field: 'namespace' });
         const identifier = canonicalIdentifier(namespace.rule, request.body.identifier);
-        return limiter.judge({ namespace, identifier, cost, peek: call === 'peek' });
+        const verdict = await limiter.judge({ namespace, identifier, cost, peek: call === 'peek' });
+        return { ...verdict, limits: [...verdict.limits], shadow: [...verdict.shadow] };
       },
     );
   }

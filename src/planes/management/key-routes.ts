@@ -62,7 +62,10 @@ export const keyRoutes: FastifyPluginAsyncTypebox<ManagementDeps> = async (app, 
       const project = await projectOr404(tenancy, request.params.project);
       const { secret, prefix, sha256 } = newApiKeySecret(kind);
       const key = await tenancy.createKey(project.id, { name, kind, scopes, prefix, sha256, expiresAtMs });
-      return reply.code(201).send({ ...keyJson(key), key: secret });
+      return reply
+        .code(201)
+        .header('location', `/v1/projects/${project.name}/keys/${key.id}`)
+        .send({ ...keyJson(key), key: secret });
     },
   );
 

@@ -41,7 +41,10 @@ export const namespaceRoutes: FastifyPluginAsyncTypebox<ManagementDeps> = async 
       const rule = parseRule(request.body.rule);
       const project = await projectOr404(tenancy, request.params.project);
       const namespace = await policy.createNamespace(project.id, request.body.name, rule);
-      return reply.code(201).send(namespaceJson(namespace));
+      return reply
+        .code(201)
+        .header('location', `/v1/projects/${project.name}/namespaces/${namespace.name}`)
+        .send(namespaceJson(namespace));
     },
   );
 

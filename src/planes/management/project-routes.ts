@@ -29,7 +29,7 @@ export const projectRoutes: FastifyPluginAsyncTypebox<ManagementDeps> = async (a
     },
     async (request, reply) => {
       const project = await tenancy.createProject(request.body.name);
-      return reply.code(201).send(projectJson(project));
+      return reply.code(201).header('location', `/v1/projects/${project.name}`).send(projectJson(project));
     },
   );
 

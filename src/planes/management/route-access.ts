@@ -1,13 +1,13 @@
 import type { FastifyInstance } from 'fastify';
 import fp from 'fastify-plugin';
 
-/** The least role that a route asks for, where the plane that mounts it knows members and roles. */
+/** What a route can ask of its caller, on a plane that knows members and their roles. */
 export type Role = 'viewer' | 'developer' | 'admin';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Null on public routes. */
-    role?: Role | null;
+    /** The least role that may call it. */
+    role?: Role;
     /** The route writes configuration: who did it is recorded. */
     isChange?: boolean;
   }
@@ -34,15 +34,10 @@ export const routeAccess = fp(
   async (app: FastifyInstance) => {
     app.addHook('onRoute', (route) => {
       const { isPublic, role, timeoutMs } = route.config ?? {};
-      if (
-        isPublic === undefined ||
-        role === undefined ||
-        timeoutMs === undefined ||
-        route.schema === undefined
-      ) {
-        throw new Error(`route ${route.url} must state isPublic, role, timeoutMs and a schema`);
+      const isStated = isPublic === true || (isPublic === false && role !== undefined);
+      if (!isStated || timeoutMs === undefined || route.schema === undefined) {
+        throw new Error(`route ${route.url} must state isPublic or a role, timeoutMs and a schema`);
       }
-      if (isPublic !== (role === null)) throw new Error(`route ${route.url} is either public or has a role`);
       route.handlerTimeout = timeoutMs;
     });
   },

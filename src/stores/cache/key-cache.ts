@@ -62,13 +62,13 @@ export class KeyCache implements KeyDirectory {
     }
   }
 
-  /** Forgets the keys of these projects, and which keys are unknown: one of them may just have been made. */
-  invalidate(projectIds: ReadonlySet<string>): void {
+  /** Forgets the keys of changed projects, and which keys are unknown: one of them may just have been made. */
+  invalidate(hasChanged: (projectId: string) => boolean): void {
     this.#generation += 1;
     this.#lookups.clear();
     this.#unknownUntilMs.clear();
     for (const [sha256, { key }] of this.#known.entries()) {
-      if (projectIds.has(key.projectId)) this.#known.delete(sha256);
+      if (hasChanged(key.projectId)) this.#known.delete(sha256);
     }
   }
 

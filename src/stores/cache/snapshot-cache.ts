@@ -12,8 +12,11 @@ export interface SnapshotCacheOptions {
   readonly log: StoreLog;
   /** The bound within which a change is seen. */
   readonly propagationMs: number;
-  /** Called with the projects that changed or are gone, before anything is decided by the new state. */
-  readonly onChange?: (projectIds: ReadonlySet<string>) => void;
+  /**
+   * Called after each change, before anything is decided by the new state. Tells of any project,
+   * also of one that this snapshot never had, whether it changed or is gone.
+   */
+  readonly onChange?: (hasChanged: (projectId: string) => boolean) => void;
   /** From 0 to below 1; spreads the polls of many nodes. */
   readonly random?: () => number;
 }
@@ -135,7 +138,7 @@ export class SnapshotCache implements PolicySnapshot {
     const rows = Map.groupBy(await source.namespacesChangedAfter(since), (row) => row.projectId);
     const changed = new Set([...projects].filter(([, at]) => at > since).map(([id]) => id));
     const gone = [...this.#table.projectIds()].filter((id) => !projects.has(id));
-    onChange?.(new Set([...changed, ...gone]));
+    onChange?.((id) => changed.has(id) || !projects.has(id));
     for (const id of gone) this.#table.drop(id);
     for (const id of changed) this.#table.replace(id, rows.get(id) ?? []);
   }

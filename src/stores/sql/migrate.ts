@@ -59,7 +59,8 @@ function migrateOnce(
   return sql.transaction(
     async (transaction) => {
       await lockMigrations(transaction);
-      await createMigrationsTable(transaction);
+      // Asked first, so that a role that may not create tables can start on a finished schema.
+      if (!(await hasMigrationsTable(transaction))) await createMigrationsTable(transaction);
       const [next] = compare(await appliedMigrations(transaction), migrations).pending;
       if (next === undefined) {
         await createInstallation(transaction, clock.nowMs());

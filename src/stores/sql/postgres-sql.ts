@@ -35,7 +35,15 @@ export class PostgresSql implements Sql {
   }
 
   async close(): Promise<void> {
-    await this.#pool.end();
+    if (!this.#pool.ending) await this.#pool.end();
+  }
+
+  async #connect(): Promise<PoolClient> {
+    try {
+      return await this.#pool.connect();
+    } catch (error) {
+      throw sqlFault(error);
+    }
   }
 
   async #inTransaction<T>(
@@ -43,9 +51,7 @@ export class PostgresSql implements Sql {
     timeoutMs: number,
     work: (transaction: SqlTransaction) => Promise<T>,
   ): Promise<T> {
-    const client = await this.#pool.connect().catch((error: unknown) => {
-      throw sqlFault(error);
-    });
+    const client = await this.#connect();
     let isSound = true;
     try {
       const transaction = new PostgresTransaction(client, timeoutMs + CLIENT_GRACE_MS);

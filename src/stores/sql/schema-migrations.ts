@@ -24,7 +24,7 @@ export async function lockMigrations(transaction: SqlTransaction): Promise<void>
 export async function createMigrationsTable(transaction: SqlTransaction): Promise<void> {
   const bigint = transaction.dialect === 'postgres' ? 'bigint' : 'integer';
   await transaction.script(
-    `create table if not exists schema_migrations (
+    `create table schema_migrations (
       version ${bigint} not null primary key,
       name text not null,
       sha256 text not null,

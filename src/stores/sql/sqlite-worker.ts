@@ -4,7 +4,8 @@ import type { SqliteReply, SqliteRequest, SqliteWorkerData, SqliteWorkerFault } 
 /**
  * Runs SQLite in a worker thread, so that its syncs never hold up the event loop that answers
  * checks. The worker is started from this function's source text, since a single executable can
- * start one from nothing else: it must not use anything from outside its own body.
+ * start one from nothing else: it must not use anything from outside its own body, and the bundler
+ * must not add helpers to it (esbuild's keepNames would).
  */
 export function sqliteWorker(): void {
   const { parentPort, workerData } = process.getBuiltinModule('node:worker_threads');

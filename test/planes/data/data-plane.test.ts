@@ -159,6 +159,7 @@ test('every answer carries the headers of an API that answers with JSON', async 
     assert.equal(headers['cache-control'], 'no-store');
     assert.match(String(headers['content-security-policy']), /^default-src 'none'/);
     assert.equal(headers['referrer-policy'], 'no-referrer');
+    assert.match(String(headers['x-request-id']), /^[0-9a-f-]{36}$/);
     assert.equal(headers['access-control-allow-origin'], undefined);
   }
 });

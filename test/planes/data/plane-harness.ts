@@ -211,4 +211,9 @@ export function problemIn(answer: HttpAnswer): {
   return { status, code, ...(field !== undefined && { field }), ...(detail !== undefined && { detail }) };
 }
 
+/** What a forward-auth call was answered: status and X-Brume-Reason. */
+export function reasonedStatus(answer: HttpAnswer): [number, string | undefined] {
+  return [answer.status, answer.headers['x-brume-reason'] as string | undefined];
+}
+
 export const unavailable = new BrumeError('store_unavailable');

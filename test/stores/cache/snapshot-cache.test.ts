@@ -88,7 +88,7 @@ describe('the policy snapshot', () => {
       timers: time,
       log,
       propagationMs: PROPAGATION_MS,
-      onChange: (projectIds) => changed.push([...projectIds].sort()),
+      onChange: (hasChanged) => changed.push(['p', 'q', 'r', 'never-seen'].filter(hasChanged)),
       random,
     });
   }
@@ -162,16 +162,17 @@ describe('the policy snapshot', () => {
     assert.equal(snapshot.namespace('q', 'api'), undefined);
   });
 
-  it('tells which projects changed or are gone', async () => {
+  it('tells which projects changed or are gone, also of those it never saw', async () => {
     source.change('p', 'api', ruleText(1));
     source.change('q');
+    source.change('r');
     await snapshot.start();
     source.change('p');
     source.drop('q');
     await snapshot.refresh();
     assert.deepEqual(changed, [
-      ['p', 'q'],
-      ['p', 'q'],
+      ['p', 'q', 'r', 'never-seen'],
+      ['p', 'q', 'never-seen'],
     ]);
   });
 

@@ -136,6 +136,23 @@ describe('five nodes that start at once on an empty PostgreSQL', () => {
     }
   });
 
+  it('start on a finished schema with a role that may not change it', async () => {
+    const role = `brume_test_role_${process.pid}`;
+    await database.query(
+      `create role ${role} login; revoke create on schema public from public;
+       grant select, insert, update, delete on all tables in schema public to ${role}`,
+    );
+    const databaseUrl = Object.assign(new URL(database.url), { username: role }).href;
+    const sql = await openSql({ databaseUrl, stateDir: '', sqlTimeoutMs: 10_000 }, new RecordedLog());
+    try {
+      assert.deepEqual(await migrate(sql), []);
+      assert.equal((await findInstallation(sql)).revision, 0);
+    } finally {
+      await sql.close();
+      await database.query(`drop owned by ${role}; drop role ${role}`);
+    }
+  });
+
   it('wait for a node that migrates, and take over when it dies half-way', async () => {
     const other = await createTestDatabase();
     const config = { databaseUrl: other.url, stateDir: '', sqlTimeoutMs: 10_000 };

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer, type Socket } from 'node:net';
 import { after, before, describe, it } from 'node:test';
+import { inspect } from 'node:util';
 import { migrate } from '../../../src/stores/sql/migrate.ts';
 import { PostgresSql } from '../../../src/stores/sql/postgres-sql.ts';
 import { SqlTenancyStore } from '../../../src/stores/sql/sql-tenancy-store.ts';
@@ -141,6 +142,19 @@ describe('a PostgreSQL that is away', () => {
       return true;
     });
     await sql.close();
+  });
+
+  it('is store_unavailable when its URL or a file named in it cannot be used', async () => {
+    for (const databaseUrl of ['postgres://u:secret@[bad/x', 'postgres://u:secret@db/x?sslrootcert=/none']) {
+      const sql = new PostgresSql({ databaseUrl, timeoutMs: 1000, log: new RecordedLog() });
+      await assert.rejects(sql.all('select 1'), (error) => {
+        unavailable(error);
+        assert.ok(!inspect(error, { depth: 9 }).includes('secret'));
+        return true;
+      });
+      await sql.close();
+      await sql.close();
+    }
   });
 
   it('is store_unavailable when it accepts connections and says nothing', async () => {

@@ -51,7 +51,7 @@ export interface LimitVerdict {
 
 /** The verdict of a check that the store judged. */
 export function verdictOf(check: Check, outcome: CounterOutcome): Verdict {
-  const { namespace, identifier, cost, requestId = null } = check;
+  const { namespace, identifier, cost, requestId } = check;
   const { nowMs, admitted } = outcome;
   const pairs = namespace.rule.limits.map((limit, index) => pairOf(limit, outcome.limits[index]));
   const enforced = pairs.filter(({ limit }) => limit.mode === 'enforce');
@@ -66,7 +66,7 @@ export function verdictOf(check: Check, outcome: CounterOutcome): Verdict {
     degraded: false,
     limits: enforced.map((pair) => limitVerdict(pair, nowMs)),
     shadow: shadow.map((pair) => limitVerdict(pair, nowMs)),
-    requestId,
+    requestId: requestId ?? null,
   };
 }
 
@@ -86,7 +86,7 @@ function tightestOf(enforced: readonly Pair[], admitted: boolean, cost: number, 
 }
 
 /** The verdict of the namespace's policy, when the store gave none: what nobody knows is null. */
-export function degradedVerdict({ namespace, identifier, requestId = null }: Check): Verdict {
+export function degradedVerdict({ namespace, identifier, requestId }: Check): Verdict {
   const success = namespace.rule.onStoreFailure === 'open';
   return {
     success,
@@ -101,7 +101,7 @@ export function degradedVerdict({ namespace, identifier, requestId = null }: Che
     degraded: true,
     limits: [],
     shadow: [],
-    requestId,
+    requestId: requestId ?? null,
   };
 }
 

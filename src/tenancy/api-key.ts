@@ -1,8 +1,13 @@
 export const KEY_KINDS = ['publishable', 'service'] as const;
 export type KeyKind = (typeof KEY_KINDS)[number];
 
-export const SCOPES = ['limit', 'peek'] as const;
+export const SCOPES = ['limit', 'peek', 'reset'] as const;
 export type Scope = (typeof SCOPES)[number];
+
+/** What a key may where nothing is said. A publishable key is in its users' hands: they can't reset themselves. */
+export function defaultScopes(kind: KeyKind): readonly Scope[] {
+  return kind === 'service' ? SCOPES : SCOPES.filter((scope) => scope !== 'reset');
+}
 
 /** A key as stored: the secret itself is shown once and never kept. */
 export interface ApiKey {

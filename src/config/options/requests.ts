@@ -9,6 +9,12 @@ export const REQUESTS = {
     default: '65536',
     example: '65536',
   },
+  BRUME_BATCH_BODY_MAX_BYTES: {
+    description: 'The same for POST /v1/limit/batch, which carries up to 1,000 checks.',
+    kind: integer({ unit: 'bytes', minimum: 1024, maximum: 16_777_216 }),
+    default: '1048576',
+    example: '1048576',
+  },
   BRUME_HEADERS_MAX_BYTES: {
     description: 'The most that the headers of a request may take together; more is answered with 431.',
     kind: integer({ unit: 'bytes', minimum: 1024, maximum: 1_048_576 }),

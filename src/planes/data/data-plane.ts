@@ -18,15 +18,18 @@ import { proxyTrust } from '../hooks/proxy-trust.ts';
 import { requestId } from '../hooks/request-id.ts';
 import { routeConfig } from '../hooks/route-config.ts';
 import { securityHeaders } from '../hooks/security-headers.ts';
+import { batchRoutes } from './batch-routes.ts';
 import { forwardRoutes } from './forward-routes.ts';
 import { limitRoutes } from './limit-routes.ts';
 import { NGINX_PREFIX, nginxRoutes, refuseNginx } from './nginx-routes.ts';
+import { resetRoutes } from './reset-routes.ts';
 
 /** What of the configuration concerns this plane; a part of Config. */
 export interface DataPlaneConfig {
   /** CIDR blocks. */
   readonly trustedProxies: readonly string[];
   readonly bodyMaxBytes: number;
+  readonly batchBodyMaxBytes: number;
   readonly requestTimeoutMs: number;
   readonly accessLog: AccessLogMode;
   readonly logIdentifiers: boolean;
@@ -83,6 +86,13 @@ export async function buildDataPlane(deps: DataPlaneDeps): Promise<FastifyInstan
 
   await app.register(healthRoutes, { version, readiness });
   await app.register(limitRoutes, { limiter, snapshot, headers, requestTimeoutMs: config.requestTimeoutMs });
+  await app.register(batchRoutes, {
+    limiter,
+    snapshot,
+    bodyMaxBytes: config.batchBodyMaxBytes,
+    requestTimeoutMs: config.requestTimeoutMs,
+  });
+  await app.register(resetRoutes, { limiter, snapshot, requestTimeoutMs: config.requestTimeoutMs });
   await app.register(nginxRoutes, { limiter, snapshot, trust, peerOf, headers, log });
   await app.register(forwardRoutes, { limiter, snapshot, trust, peerOf, headers });
 

@@ -1,12 +1,10 @@
-import { type Static, Type, type TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
+import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import fp from 'fastify-plugin';
-import { BrumeError } from '../../errors/catalogue.ts';
-import { COST_MAX } from '../../limiter/limit.ts';
 import type { Limiter } from '../../limiter/limiter.ts';
 import type { Verdict } from '../../limiter/verdict.ts';
-import { canonicalIdentifier } from '../../policy/identifier.ts';
 import type { PolicySnapshot } from '../../policy/namespace.ts';
+import { askedCheck, CheckBody, withIdempotencyKey } from '../hooks/asked-check.ts';
 import { callerOf } from '../hooks/authentication.ts';
 import { PROBLEM_ANSWERS } from '../hooks/problem.ts';
 import { VerdictSchema } from '../hooks/verdict-schema.ts';
@@ -21,19 +19,10 @@ export interface LimitRoutesOptions {
   readonly requestTimeoutMs: number;
 }
 
-const CheckBody = Type.Object(
-  {
-    namespace: Type.String(),
-    identifier: Type.String(),
-    cost: Type.Optional(Type.Integer({ minimum: 0, maximum: COST_MAX })),
-  },
-  { additionalProperties: false },
-);
-
 const SCHEMA = { body: CheckBody, response: { 200: VerdictSchema, ...PROBLEM_ANSWERS } };
 
 /** Beyond the time in which the body may come: no store takes this long. */
-const DECISION_TIMEOUT_MS = 5000;
+export const DECISION_TIMEOUT_MS = 5000;
 
 /** `POST /v1/limit` checks and consumes; `POST /v1/peek` gives the same verdict and consumes nothing. */
 export const limitRoutes = fp(addLimitRoutes, {
@@ -63,23 +52,13 @@ async function verdictOf(
   { limiter, snapshot, headers }: LimitRoutesOptions,
   request: FastifyRequest,
   reply: FastifyReply,
-  { body, peek }: { body: Static<typeof CheckBody>; peek: boolean },
+  { body, peek }: { body: CheckBody; peek: boolean },
 ): Promise<Verdict> {
   const caller = callerOf(request);
-  refuseIdempotencyKey(request);
-  const namespace = knownNamespace(snapshot, caller.projectId, body.namespace);
-  const identifier = canonicalIdentifier(namespace.rule, body.identifier);
-  const verdict = await limiter.judge({ namespace, identifier, cost: body.cost ?? 1, peek });
+  const asked = withIdempotencyKey(body, request.raw.headers['idempotency-key']);
+  const namespace = knownNamespace(snapshot, caller.projectId, asked.namespace);
+  const verdict = await limiter.judge(askedCheck(namespace, asked, { peek }));
   request.verdict = verdict;
   reply.headers(verdictHeaders(verdict, headers));
   return verdict;
-}
-
-/** Whoever sends one relies on a retry being free; taking it and charging twice would be worse. */
-function refuseIdempotencyKey({ raw: { headers } }: FastifyRequest): void {
-  if (headers['idempotency-key'] === undefined) return;
-  throw new BrumeError('bad_request', {
-    field: 'Idempotency-Key',
-    detail: 'Idempotency-Key is not supported by this version.',
-  });
 }

@@ -1,7 +1,8 @@
 import { type FastifyPluginAsyncTypebox, Type } from '@fastify/type-provider-typebox';
 import { BrumeError } from '../../errors/catalogue.ts';
-import { COST_MAX } from '../../limiter/limit.ts';
 import { canonicalIdentifier } from '../../policy/identifier.ts';
+import type { Namespace } from '../../policy/namespace.ts';
+import { askedCheck, CheckBody } from '../hooks/asked-check.ts';
 import { PROBLEM_ANSWERS } from '../hooks/problem.ts';
 import { VerdictSchema } from '../hooks/verdict-schema.ts';
 import { projectOr404 } from './find-or-404.ts';
@@ -9,16 +10,12 @@ import type { ManagementDeps } from './management-deps.ts';
 import { ProjectParams } from './resource-schemas.ts';
 import { CHECK } from './route-access.ts';
 
-const CheckBody = Type.Object(
-  {
-    namespace: Type.String(),
-    identifier: Type.String(),
-    cost: Type.Optional(Type.Integer({ minimum: 0, maximum: COST_MAX })),
-  },
+const ResetBody = Type.Object(
+  { namespace: Type.String(), identifier: Type.String() },
   { additionalProperties: false },
 );
 
-/** Checks on behalf of a project, without its key: for the command line and the console. */
+/** Checks and resets on behalf of a project, without its key: for the command line and the console. */
 export const checkRoutes: FastifyPluginAsyncTypebox<ManagementDeps> = async (app, deps) => {
   const { tenancy, snapshot, limiter } = deps;
 
@@ -34,14 +31,30 @@ export const checkRoutes: FastifyPluginAsyncTypebox<ManagementDeps> = async (app
         },
       },
       async (request) => {
-        const { cost = 1 } = request.body;
-        const project = await projectOr404(tenancy, request.params.project);
-        const namespace = snapshot.namespace(project.id, request.body.namespace);
-        if (namespace === undefined) throw new BrumeError('unknown_namespace', { field: 'namespace' });
-        const identifier = canonicalIdentifier(namespace.rule, request.body.identifier);
-        const verdict = await limiter.judge({ namespace, identifier, cost, peek: call === 'peek' });
+        const namespace = await namespaceOr404(request.params.project, request.body.namespace);
+        const verdict = await limiter.judge(askedCheck(namespace, request.body, { peek: call === 'peek' }));
         return { ...verdict, limits: [...verdict.limits], shadow: [...verdict.shadow] };
       },
     );
+  }
+
+  app.post(
+    '/v1/projects/:project/reset',
+    {
+      config: CHECK,
+      schema: { params: ProjectParams, body: ResetBody, response: { 204: Type.Null(), ...PROBLEM_ANSWERS } },
+    },
+    async (request, reply) => {
+      const namespace = await namespaceOr404(request.params.project, request.body.namespace);
+      await limiter.reset(namespace, canonicalIdentifier(namespace.rule, request.body.identifier));
+      return reply.code(204).send(null);
+    },
+  );
+
+  async function namespaceOr404(projectName: string, name: string): Promise<Namespace> {
+    const project = await projectOr404(tenancy, projectName);
+    const namespace = snapshot.namespace(project.id, name);
+    if (namespace === undefined) throw new BrumeError('unknown_namespace', { field: 'namespace' });
+    return namespace;
   }
 };

@@ -1,6 +1,6 @@
 import { type FastifyPluginAsyncTypebox, Type } from '@fastify/type-provider-typebox';
 import { BrumeError } from '../../errors/catalogue.ts';
-import { SCOPES } from '../../tenancy/api-key.ts';
+import { defaultScopes } from '../../tenancy/api-key.ts';
 import { newApiKeySecret } from '../../tenancy/api-key-secret.ts';
 import { PROBLEM_ANSWERS } from '../hooks/problem.ts';
 import { parseExpiry } from './expiry.ts';
@@ -57,7 +57,7 @@ export const keyRoutes: FastifyPluginAsyncTypebox<ManagementDeps> = async (app, 
       },
     },
     async (request, reply) => {
-      const { name, kind, scopes = SCOPES, expiresAt } = request.body;
+      const { name, kind, scopes = defaultScopes(kind), expiresAt } = request.body;
       const expiresAtMs = parseExpiry(expiresAt, clock.nowMs());
       const project = await projectOr404(tenancy, request.params.project);
       const { secret, prefix, sha256 } = newApiKeySecret(kind);

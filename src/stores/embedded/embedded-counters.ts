@@ -94,7 +94,11 @@ export class EmbeddedCounters implements Counters {
    */
   #heldBack(outcome: CounterOutcome, check: CounterCheck, moment: Moment): CounterOutcome {
     if (outcome.isRepeated) return outcome;
-    const { outcome: alone, entry } = judge(this.#living(check.key, moment), { ...check, peek: true }, moment);
+    const { outcome: alone, entry } = judge(
+      this.#living(check.key, moment),
+      { ...check, peek: true },
+      moment,
+    );
     if (entry !== undefined) this.#entries.set(check.key, entry);
     return outcome.admitted ? { ...alone, isHeldBack: alone.admitted, admitted: false } : outcome;
   }

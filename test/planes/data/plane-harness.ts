@@ -133,6 +133,7 @@ export class PlaneHarness {
     const config: DataPlaneConfig = {
       trustedProxies: ['127.0.0.1/32', '10.0.0.0/8'],
       bodyMaxBytes: 65_536,
+      batchBodyMaxBytes: 1_048_576,
       requestTimeoutMs: 10_000,
       accessLog: { mode: 'off' },
       logIdentifiers: false,
@@ -145,6 +146,7 @@ export class PlaneHarness {
       config,
       log: createLogger({ level: 'debug', showIdentifiers: config.logIdentifiers, stream: sink }),
       limiter: {
+        ...limiter,
         judge: (check) => {
           this.checks.push(check);
           return this.judge === undefined ? limiter.judge(check) : this.judge(check);

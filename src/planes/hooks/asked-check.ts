@@ -1,0 +1,51 @@
+import { type Static, Type } from '@fastify/type-provider-typebox';
+import { BrumeError } from '../../errors/catalogue.ts';
+import type { Check } from '../../limiter/check.ts';
+import { COST_MAX } from '../../limiter/limit.ts';
+import { canonicalIdentifier } from '../../policy/identifier.ts';
+import type { Namespace } from '../../policy/namespace.ts';
+
+/** 1 to 128 printable ASCII characters. */
+export const REQUEST_ID_PATTERN = '^[\\x20-\\x7e]{1,128}$';
+
+/** A check as a body asks it. */
+export const CheckBody = Type.Object(
+  {
+    namespace: Type.String(),
+    identifier: Type.String(),
+    cost: Type.Optional(Type.Integer({ minimum: 0, maximum: COST_MAX })),
+    requestId: Type.Optional(Type.String({ pattern: REQUEST_ID_PATTERN })),
+  },
+  { additionalProperties: false },
+);
+export type CheckBody = Static<typeof CheckBody>;
+
+/** Throws BrumeError `bad_request` for an identifier that the namespace can't take. */
+export function askedCheck(
+  namespace: Namespace,
+  body: CheckBody,
+  { peek }: { readonly peek: boolean },
+): Check {
+  const { cost = 1, requestId } = body;
+  const identifier = canonicalIdentifier(namespace.rule, body.identifier);
+  return { namespace, identifier, cost, peek, ...(requestId !== undefined && { requestId }) };
+}
+
+/**
+ * The request id of a check is said in its body or in the header Idempotency-Key; where both are
+ * there, they must agree.
+ */
+export function withIdempotencyKey(body: CheckBody, header: string | string[] | undefined): CheckBody {
+  if (header === undefined) return body;
+  const field = 'Idempotency-Key';
+  if (typeof header !== 'string' || !new RegExp(REQUEST_ID_PATTERN).test(header)) {
+    throw new BrumeError('bad_request', {
+      field,
+      detail: `${field} must be 1 to 128 printable ASCII characters, once.`,
+    });
+  }
+  if (body.requestId !== undefined && body.requestId !== header) {
+    throw new BrumeError('bad_request', { field, detail: `${field} differs from requestId in the body.` });
+  }
+  return { ...body, requestId: header };
+}

@@ -69,21 +69,21 @@ module.exports = {
     },
     {
       name: 'policy-takes-types-from-limiter',
-      comment: 'Values only from the vocabulary of limits: algorithms, bounds, failure policies.',
+      comment: 'Values only from the vocabulary of limits: algorithms, calendars, bounds, failure policies.',
       severity: 'error',
       from: { path: '^src/policy/' },
       to: {
         path: '^src/limiter/',
-        pathNot: '^src/limiter/(limit|degradation)\\.ts$',
+        pathNot: '^src/limiter/(limit|calendar|degradation)\\.ts$',
         dependencyTypesNot: ['type-only'],
       },
     },
     {
       name: 'limiter-is-pure',
-      comment: 'No library, and of Node.js only hashing.',
+      comment: 'Of Node.js only hashing, and no library but that of time zones.',
       severity: 'error',
       from: { path: '^src/limiter/' },
-      to: { pathNot: '^(src/|(node:)?crypto$)' },
+      to: { pathNot: '^(src/|(node:)?crypto$|node_modules/temporal-polyfill/)' },
     },
     {
       name: 'the-client-stands-alone',

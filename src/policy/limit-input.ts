@@ -1,5 +1,6 @@
 import { BUCKET_UNITS_MAX, isBucket, SLIDING_LOG_LIMIT_MAX, type WindowLimit } from '../limiter/limit.ts';
 import type { LimitJson } from './rule-schema.ts';
+import { BUCKET_WORDS } from './rule-words.ts';
 import { badMember } from './schema-fault.ts';
 
 /** Completes and checks one limit's JSON; `at` names it in messages: `rule.limits[1]`. */
@@ -12,7 +13,7 @@ export function parseLimit(
     throw badMember(`${at}.limit`, `must be at most ${SLIDING_LOG_LIMIT_MAX} for sliding_log`);
   }
   if (!isBucket(algorithm) && json.burst !== undefined) {
-    throw badMember(`${at}.burst`, `is for token_bucket, leaky_bucket and gcra, not for ${algorithm}`);
+    throw badMember(`${at}.burst`, `is for ${BUCKET_WORDS.join(', ')}, not for ${algorithm}`);
   }
   const burst = json.burst ?? Math.max(limit, 1);
   if (isBucket(algorithm)) assertBucketFits(burst, windowMs, json.burst === undefined, at);

@@ -1,19 +1,10 @@
 import { type Anchor, Calendar, type Period } from '../limiter/calendar.ts';
 import type { QuotaLimit } from '../limiter/limit.ts';
-import { type AnchorJson, type QuotaJson, WEEKDAYS } from './rule-schema.ts';
+import type { AnchorJson, QuotaJson } from './rule-schema.ts';
+import { ANCHOR_WORDS, WEEKDAY_WORDS } from './rule-words.ts';
 import { badMember } from './schema-fault.ts';
 
 const TIME_ZONE_DEFAULT = 'UTC';
-
-/** Which members of an anchor say something about which period. */
-const ANCHOR_MEMBERS: Readonly<Record<Period, readonly (keyof AnchorJson)[]>> = {
-  hour: ['minute'],
-  day: ['time'],
-  week: ['weekday', 'time'],
-  month: ['day', 'time'],
-  year: ['month', 'day', 'time'],
-  never: [],
-};
 
 /** Completes and checks one quota's JSON; `at` names it in messages: `rule.quotas[0]`. */
 export function parseQuota(
@@ -32,7 +23,7 @@ export function completeQuota(json: QuotaJson): QuotaJson {
 }
 
 function parseAnchor(json: AnchorJson, period: Period, at: string): Anchor {
-  const allowed = ANCHOR_MEMBERS[period];
+  const allowed = ANCHOR_WORDS[period];
   for (const member of Object.keys(json) as (keyof AnchorJson)[]) {
     if (allowed.includes(member)) continue;
     const instead = allowed.length === 0 ? 'which has no anchor' : `whose anchor takes ${allowed.join(', ')}`;
@@ -41,7 +32,7 @@ function parseAnchor(json: AnchorJson, period: Period, at: string): Anchor {
   const [hours = 0, minutes = 0] = (json.time ?? '00:00').split(':').map(Number);
   return {
     minute: json.minute ?? hours * 60 + minutes,
-    weekday: json.weekday === undefined ? 1 : WEEKDAYS.indexOf(json.weekday) + 1,
+    weekday: json.weekday === undefined ? 1 : WEEKDAY_WORDS.indexOf(json.weekday) + 1,
     day: json.day ?? 1,
     month: json.month ?? 1,
   };

@@ -1,21 +1,17 @@
 import { type Static, Type } from 'typebox';
-import { PERIODS } from '../limiter/calendar.ts';
-import { FAILURE_POLICIES } from '../limiter/degradation.ts';
-import { LIMIT_MAX, MODES, WINDOW_ALGORITHMS, WINDOW_MS_MAX } from '../limiter/limit.ts';
-import { NAME_PATTERN, NAMESPACE_KINDS } from './names.ts';
+import { LIMIT_MAX, WINDOW_MS_MAX } from '../limiter/limit.ts';
+import { NAME_PATTERN } from './names.ts';
+import {
+  ALGORITHM_WORDS,
+  KIND_WORDS,
+  MODE_WORDS,
+  PERIOD_WORDS,
+  STORE_FAILURE_WORDS,
+  WEEKDAY_WORDS,
+} from './rule-words.ts';
 
 /** Limits and quotas together. */
 export const LIMITS_PER_RULE_MAX = 16;
-
-export const WEEKDAYS = [
-  'monday',
-  'tuesday',
-  'wednesday',
-  'thursday',
-  'friday',
-  'saturday',
-  'sunday',
-] as const;
 
 const name = Type.Optional(
   Type.String({
@@ -24,10 +20,7 @@ const name = Type.Optional(
   }),
 );
 
-const MODES_JSON = [...MODES, 'off'] as const;
-
-/** `enforce`, `shadow` (counted and reported, never denying) or `off`. */
-const mode = Type.Optional(Type.Enum(MODES_JSON, { description: `one of ${MODES_JSON.join(', ')}` }));
+const mode = Type.Optional(Type.Enum(MODE_WORDS, { description: `one of ${MODE_WORDS.join(', ')}` }));
 
 const limit = Type.Integer({
   minimum: 0,
@@ -39,7 +32,7 @@ const limit = Type.Integer({
 const limitJson = Type.Object(
   {
     name,
-    algorithm: Type.Enum(WINDOW_ALGORITHMS, { description: `one of ${WINDOW_ALGORITHMS.join(', ')}` }),
+    algorithm: Type.Enum(ALGORITHM_WORDS, { description: `one of ${ALGORITHM_WORDS.join(', ')}` }),
     limit,
     windowMs: Type.Integer({
       minimum: 1,
@@ -61,7 +54,7 @@ const anchorJson = Type.Object(
     time: Type.Optional(
       Type.String({ pattern: '^([01][0-9]|2[0-3]):[0-5][0-9]$', description: 'a time of day, as "02:30"' }),
     ),
-    weekday: Type.Optional(Type.Enum(WEEKDAYS, { description: `one of ${WEEKDAYS.join(', ')}` })),
+    weekday: Type.Optional(Type.Enum(WEEKDAY_WORDS, { description: `one of ${WEEKDAY_WORDS.join(', ')}` })),
     day: Type.Optional(Type.Integer({ minimum: 1, maximum: 31, description: 'an integer from 1 to 31' })),
     month: Type.Optional(Type.Integer({ minimum: 1, maximum: 12, description: 'an integer from 1 to 12' })),
   },
@@ -72,7 +65,7 @@ const quotaJson = Type.Object(
   {
     name,
     limit,
-    period: Type.Enum(PERIODS, { description: `one of ${PERIODS.join(', ')}` }),
+    period: Type.Enum(PERIOD_WORDS, { description: `one of ${PERIOD_WORDS.join(', ')}` }),
     timeZone: Type.Optional(
       Type.String({ minLength: 1, maxLength: 64, description: 'the name of a time zone, as "Europe/Paris"' }),
     ),
@@ -85,7 +78,7 @@ const quotaJson = Type.Object(
 /** The JSON of a rule, as the API takes it and as it is stored. `parseRule` checks what a schema can't say. */
 export const ruleJson = Type.Object(
   {
-    kind: Type.Optional(Type.Enum(NAMESPACE_KINDS, { description: `one of ${NAMESPACE_KINDS.join(', ')}` })),
+    kind: Type.Optional(Type.Enum(KIND_WORDS, { description: `one of ${KIND_WORDS.join(', ')}` })),
     ipv6Prefix: Type.Optional(
       Type.Integer({ minimum: 1, maximum: 128, description: 'an integer from 1 to 128' }),
     ),
@@ -93,7 +86,7 @@ export const ruleJson = Type.Object(
       Type.String({ maxLength: 256, description: 'one of address, header:NAME, path, key' }),
     ),
     onStoreFailure: Type.Optional(
-      Type.Enum(FAILURE_POLICIES, { description: `one of ${FAILURE_POLICIES.join(', ')}` }),
+      Type.Enum(STORE_FAILURE_WORDS, { description: `one of ${STORE_FAILURE_WORDS.join(', ')}` }),
     ),
     mode,
     limits: Type.Optional(
@@ -116,4 +109,4 @@ export type RuleJson = Static<typeof ruleJson>;
 export type LimitJson = Static<typeof limitJson>;
 export type QuotaJson = Static<typeof quotaJson>;
 export type AnchorJson = Static<typeof anchorJson>;
-export type ModeJson = (typeof MODES_JSON)[number];
+export type ModeJson = (typeof MODE_WORDS)[number];

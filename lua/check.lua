@@ -2,19 +2,21 @@
 -- then commits the cost to all that are enforced or to none; a shadow limit counts for itself what it
 -- would admit (src/limiter/plan.ts is the reference). An atomic batch commits all its checks or none.
 --
--- KEYS   the state keys, each once, then the lists of sliding logs and the answers kept by request id,
---        each once. In Redis Cluster all share one hash tag. Checks name them by number: were a key
+-- KEYS   the state keys, each once, then sliding logs' lists, leases, and the answers kept by request
+--        id, each once. In Redis Cluster all share one hash tag. Checks name them by number: were a key
 --        given twice and read before either use was written, the limit would be passed.
 -- ARGV   now        epoch ms; empty: Redis TIME (an injected clock is for tests)
 --        deadline   epoch ms by the store's time; a call that runs later changes nothing; empty: none
 --        states     how many of KEYS are state keys
 --        sets       how many limit sets follow, each:
 --                     signature, count, then count times: name, letter, 1 for a shadow limit, limit,
---                     window in ms, burst; for a quota: its calendar's id, 0, and four edges of periods
+--                     window in ms, burst; for a quota: its calendar's id, 0, and four edges of periods;
+--                     for concurrency: 0 and the time to live
 --        atomic     1: all or none
 --        checks     how many checks follow, each:
---                     set, state key, cost, 1 for a peek, key of the kept answer or 0, then the list
---                     key of each sliding log
+--                     set, state key, cost, 1 for a peek, key of the kept answer or 0, the holder
+--                     for whom a place is acquired or nothing, then the key of each sliding log's
+--                     list and of the leases
 -- Reply  integers, those above 2^52 as text. [now, 0]: too late, and [now, 2]: no period of a quota
 --        holds now; nothing was done. Else [now, 1], then for each check
 --          status   1 admitted, 0 denied, 2 the state was corrupt and has been removed,
@@ -26,7 +28,7 @@
 -- State  `1 NAME:LETTER:WINDOW:INTEGER:INTEGER[:INTEGER] NAME:…`, format version first, with the TTL
 --        after which it is worth no more than none (a quota without an end has none). Sliding logs:
 --        the list STATE_KEY:NAME. Request ids: the answer under its own key, and STATE_KEY:ids, a list
---        of those keys, the oldest first.
+--        of those keys, the oldest first. Leases: STATE_KEY:leases, see concurrency.lua.
 -- Cost   O(checks × limits), and see sliding-log.lua.
 
 local is_atomic = argument() == '1'
@@ -37,6 +39,8 @@ for index = 1, integer() do
     set = sets[integer()], key_index = integer(), cost = integer(), is_peek = argument() == '1',
     answer_key = KEYS[integer()], list_keys = {},
   }
+  local holder = argument()
+  if holder ~= '' then check.holder = holder end
   for limit_index, limit in ipairs(check.set.limits) do
     if limit.algorithm.has_own_key then check.list_keys[limit_index] = KEYS[integer()] end
   end

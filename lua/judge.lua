@@ -27,28 +27,35 @@ end
 local function judge(check)
   local limits, cost = check.set.limits, check.cost
   local hand = hand_of(check.key_index)
-  local states, admits, all_admit, is_changed = {}, {}, true, false
+  local states, admits, amounts, never = {}, {}, {}, {}
+  local all_admit, is_changed = true, false
   for index, limit in ipairs(limits) do
     local record = hand.records[limit.name]
     local stored
     if record and record.letter == limit.letter and record.window == limit.window then stored = record.state end
     local state, is_reanchored = limit.algorithm.stand(limit, stored, now, check.list_keys[index])
     states[index] = state
-    admits[index] = limit.limit > 0 and cost <= limit.capacity and limit.algorithm.admits(limit, state, cost)
+    amounts[index] = limit.letter == 'c' and 1 or cost
+    -- A place can only be held by somebody; whoever merely looks is told how it stands.
+    local lacks_holder = limit.letter == 'c' and not check.holder and not check.is_peek and not limit.is_shadow
+    admits[index] = limit.limit > 0 and amounts[index] <= limit.capacity and not lacks_holder
+      and limit.algorithm.admits(limit, state, amounts[index])
+    if lacks_holder then never[index] = true end
     all_admit = all_admit and (admits[index] or limit.is_shadow)
     is_changed = is_changed or is_reanchored
   end
-  local may_consume = cost > 0 and not check.is_peek
   local answers, records = { all_admit and ADMITTED or DENIED }, {}
   for index, limit in ipairs(limits) do
     local before, after = states[index], states[index]
     local is_charged = all_admit
     if limit.is_shadow then is_charged = admits[index] end
-    if may_consume and is_charged then
-      after = limit.algorithm.consume(limit, before, cost, now)
+    local amount = amounts[index]
+    if limit.letter == 'c' then is_charged = is_charged and check.holder end
+    if is_charged and amount > 0 and not check.is_peek then
+      after = limit.algorithm.consume(limit, before, amount, now, check.holder)
       is_changed = true
     end
-    answer_limit(answers, limit, before, after, admits[index], cost)
+    answer_limit(answers, limit, before, after, admits[index], never[index] and math.huge or amount)
     records[limit.name] = { letter = limit.letter, window = limit.window, state = after }
   end
   if is_changed then hand.records, hand.set = records, check.set end

@@ -17,9 +17,6 @@ if not is_injected then
   local time = redis.call('TIME')
   now = time[1] * 1000 + math.floor(time[2] / 1000)
 end
--- Under an injected clock the real one must not end a state: tests stand still in time.
-local TTL_MARGIN_MS = is_injected and 3600000 or 0
-
 local deadline = integer()
 if deadline and now > deadline then return { now, 0 } end
 
@@ -35,6 +32,7 @@ for set_index = 1, integer() do
       name = name, letter = letter, algorithm = algorithms[letter], is_shadow = argument() == '1',
       limit = integer(), window = integer(), burst = integer(),
     }
+    if letter == 'c' then limit.ttl = limit.burst end
     limit.capacity = limit.algorithm.has_burst and limit.burst or limit.limit
     if letter == 'q' then
       local edges = { integer(), integer(), integer(), integer() }

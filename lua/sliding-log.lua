@@ -7,6 +7,8 @@
 -- A state in hand: times and costs as read so far; head, the first that is alive; count, how many lie
 -- in the list; added, the texts of those that this call admitted, all made now.
 local PAGE, PUSH_MAX = 64, 1000
+-- A list outlives its record, or the record would look corrupt at the window's very end.
+local LIST_TTL_MARGIN_MS = 1000
 
 local function entry_text(time, cost)
   return cost == 1 and decimal(time) or decimal(time) .. ':' .. decimal(cost)
@@ -98,7 +100,7 @@ algorithms.l = {
   end,
 
   -- Brings the list to the state in hand.
-  save = function(state, ttl)
+  save = function(state, limit)
     local texts = state.added
     if state.is_rewritten then
       redis.call('DEL', state.key)
@@ -111,6 +113,6 @@ algorithms.l = {
     for first = 1, #texts, PUSH_MAX do
       redis.call('RPUSH', state.key, unpack(texts, first, math.min(first + PUSH_MAX - 1, #texts)))
     end
-    redis.call('PEXPIRE', state.key, decimal(ttl))
+    redis.call('PEXPIRE', state.key, decimal(limit.window + LIST_TTL_MARGIN_MS + TTL_MARGIN_MS))
   end,
 }

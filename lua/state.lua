@@ -1,8 +1,6 @@
 -- What is stored under a state key, decoded once a call, and written once if it changed.
 
 local FORMAT = '1'
--- A list outlives its record, or the record would look corrupt at the window's very end.
-local LIST_TTL_MARGIN_MS = 1000
 
 -- name -> { letter, window, state }; raises CORRUPT.
 local function decode_records(text)
@@ -57,12 +55,15 @@ local function save_hand(hand)
   local texts, expires_at = { FORMAT }, now + 1
   for _, limit in ipairs(hand.set.limits) do
     local state = hand.records[limit.name].state
-    texts[#texts + 1] = encoded_record(limit, state)
-    expires_at = max(expires_at, end_of(limit, state))
-    if limit.algorithm.save then limit.algorithm.save(state, limit.window + LIST_TTL_MARGIN_MS + TTL_MARGIN_MS) end
+    if limit.algorithm.encode then
+      texts[#texts + 1] = encoded_record(limit, state)
+      expires_at = max(expires_at, end_of(limit, state))
+    end
+    if limit.algorithm.save then limit.algorithm.save(state, limit, now) end
   end
   local text = table.concat(texts, ' ')
-  if expires_at == math.huge then redis.call('SET', hand.key, text)
+  if #texts == 1 then redis.call('DEL', hand.key)
+  elseif expires_at == math.huge then redis.call('SET', hand.key, text)
   else redis.call('SET', hand.key, text, 'PX', decimal(expires_at - now + TTL_MARGIN_MS)) end
   for _, name in ipairs(hand.list_names) do
     local record = hand.records[name]

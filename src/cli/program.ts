@@ -8,6 +8,7 @@ import { migrate } from './commands/migrate.ts';
 import { namespaceCommands } from './commands/namespace/namespace-commands.ts';
 import { peekCommand } from './commands/peek.ts';
 import { projectCommands } from './commands/project/project-commands.ts';
+import { resetCommand } from './commands/reset.ts';
 import { serve } from './commands/serve.ts';
 import { versionCommand } from './commands/version.ts';
 import type { Session } from './session.ts';
@@ -43,6 +44,7 @@ export function buildProgram(session: Session): Command {
   namespaceCommands(program, session);
   limitCommand(program, session);
   peekCommand(program, session);
+  resetCommand(program, session);
   versionCommand(program, session);
   help(program);
   return program;

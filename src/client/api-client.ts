@@ -1,8 +1,9 @@
-import { apiErrorOf } from './api-error.ts';
-import { exchange, type Request } from './exchange.ts';
+import { callApi, path, TIMEOUT_MS } from './call-api.ts';
+import type { Request } from './exchange.ts';
 import type {
   ApiKey,
   Check,
+  Counted,
   CreatedApiKey,
   Namespace,
   NewApiKey,
@@ -11,8 +12,6 @@ import type {
   Verdict,
 } from './resources.ts';
 import type { Target } from './target.ts';
-
-const TIMEOUT_MS = 30_000;
 
 /**
  * The management routes as methods. Each rejects with an ApiError if Brume refuses, and with a
@@ -86,21 +85,17 @@ export class ApiClient {
     return this.#call('POST', path`/v1/projects/${project}/peek`, check);
   }
 
+  /** Forgets what an identifier used, and its request ids. */
+  async reset(project: string, counted: Counted): Promise<void> {
+    await this.#call('POST', path`/v1/projects/${project}/reset`, counted);
+  }
+
   async #list<T>(url: string): Promise<T[]> {
     const { items } = await this.#call<{ items: T[] }>('GET', url);
     return items;
   }
 
-  async #call<T>(method: Request['method'], url: string, body?: unknown): Promise<T> {
-    const answer = await exchange(this.#target, { method, path: url, body }, this.#timeoutMs);
-    const isUsable = answer.status >= 200 && answer.status < 300;
-    const isWhole = answer.status === 204 || (typeof answer.body === 'object' && answer.body !== null);
-    if (!isUsable || !isWhole) throw apiErrorOf(answer.status, answer.body);
-    return answer.body as T;
+  #call<T>(method: Request['method'], url: string, body?: unknown): Promise<T> {
+    return callApi(this.#target, { method, path: url, body }, this.#timeoutMs);
   }
-}
-
-/** A path whose inserted parts are encoded, so that no name can reach another route. */
-function path(fixed: TemplateStringsArray, ...parts: string[]): string {
-  return String.raw({ raw: fixed }, ...parts.map((part) => encodeURIComponent(part)));
 }

@@ -38,8 +38,30 @@ export interface Limit {
   readonly algorithm: string;
   readonly limit: number;
   readonly windowMs: number;
-  /** gcra only. */
+  /** Of a bucket: the most that passes at once. */
   readonly burst?: number;
+  readonly mode?: string;
+}
+
+/** When a period begins; which member goes with which period stands in docs/rules.md. */
+export interface Anchor {
+  readonly minute?: number;
+  /** `02:30` */
+  readonly time?: string;
+  readonly weekday?: string;
+  readonly day?: number;
+  readonly month?: number;
+}
+
+export interface Quota {
+  /** The period, if there is none. */
+  readonly name?: string;
+  readonly limit: number;
+  readonly period: string;
+  /** IANA name; UTC if there is none. */
+  readonly timeZone?: string;
+  readonly anchor?: Anchor;
+  readonly mode?: string;
 }
 
 export interface Rule {
@@ -47,7 +69,9 @@ export interface Rule {
   readonly ipv6Prefix?: number;
   readonly identifyBy?: string;
   readonly onStoreFailure?: string;
-  readonly limits: readonly Limit[];
+  readonly mode?: string;
+  readonly limits?: readonly Limit[];
+  readonly quotas?: readonly Quota[];
 }
 
 export interface Namespace {
@@ -63,14 +87,25 @@ export interface Check {
   readonly namespace: string;
   readonly identifier: string;
   readonly cost?: number;
+  /** For a minute the same check with the same id gets the first answer, and consumes nothing. */
+  readonly requestId?: string;
 }
 
-interface LimitVerdict {
+/** Whose counts are to be forgotten. */
+export interface Counted {
+  readonly namespace: string;
+  readonly identifier: string;
+}
+
+export interface LimitVerdict {
   readonly name: string;
   readonly algorithm: string;
   readonly success: boolean;
   readonly limit: number;
-  readonly windowMs: number;
+  /** Of a quota: how long its present period is; null where it has no end. */
+  readonly windowMs: number | null;
+  /** Of a quota. */
+  readonly period: string | null;
   readonly remaining: number;
   /** Epoch milliseconds. */
   readonly reset: number | null;
@@ -88,7 +123,19 @@ export interface Verdict {
   readonly reset: number | null;
   /** Whole seconds. */
   readonly retryAfter: number | null;
+  /** How long to hold back, so that what passes is evenly spaced. */
+  readonly delayMs: number;
   readonly reason: string | null;
   readonly degraded: boolean;
   readonly limits: readonly LimitVerdict[];
+  /** On trial: counted, never denying. */
+  readonly shadow: readonly LimitVerdict[];
+  readonly requestId: string | null;
+}
+
+export interface BatchAnswer {
+  /** Every check was admitted. */
+  readonly success: boolean;
+  /** One for each check, in their order. */
+  readonly verdicts: readonly Verdict[];
 }

@@ -11,6 +11,8 @@ export interface Check {
   readonly peek: boolean;
   /** 1 to 128 printable ASCII characters: a retry under it gets the first answer and consumes nothing. */
   readonly requestId?: string;
+  /** For whom a place is acquired; see lease.ts. */
+  readonly holder?: string;
 }
 
 /** What the limiter needs to know of a namespace. */

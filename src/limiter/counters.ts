@@ -14,8 +14,14 @@ export interface Counters {
   check(check: CounterCheck): Promise<CounterOutcome>;
   /** Commits all of the checks or none of them, in one step; at most 100. Rejects as check() does. */
   checkAtomically(checks: readonly CounterCheck[]): Promise<readonly CounterOutcome[]>;
-  /** Forgets what was used under this key, and its request ids. Rejects with a CountersError. */
+  /** Forgets what was used under this key, and its request ids, but no lease. Rejects with a CountersError. */
   reset(key: string): Promise<void>;
+  /** Holds a place for another time to live; undefined if it had run out. Rejects with a CountersError. */
+  renewLease(key: string, holder: string): Promise<HeldLease | undefined>;
+  /** Gives a place back; giving it back twice is no error. Rejects with a CountersError. */
+  releaseLease(key: string, holder: string): Promise<void>;
+  /** The leases that are held under this key, the next to run out first. Rejects with a CountersError. */
+  listLeases(key: string): Promise<readonly HeldLease[]>;
   /** The store answers now. Used by /ready; never throws. */
   ping(): Promise<boolean>;
   close(): Promise<void>;
@@ -43,6 +49,14 @@ export interface CounterCheck {
    * answer that admitted it and consumes nothing.
    */
   readonly requestKey?: string;
+  /** For whom a place of a concurrency limit is acquired: `RANDOM:TTL`, see lease.ts. */
+  readonly holder?: string;
+}
+
+/** A place that is held. */
+export interface HeldLease {
+  readonly holder: string;
+  readonly expiresMs: number;
 }
 
 export interface CounterOutcome {

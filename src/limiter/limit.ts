@@ -5,7 +5,7 @@ import type { Calendar } from './calendar.ts';
  * name; algorithm and window (or calendar) are the state's identity, and another value starts
  * afresh; `limit` and `burst` may change under a living state.
  */
-export type Limit = WindowLimit | QuotaLimit;
+export type Limit = WindowLimit | QuotaLimit | ConcurrencyLimit;
 
 export const WINDOW_ALGORITHMS = [
   'fixed_window',
@@ -17,8 +17,11 @@ export const WINDOW_ALGORITHMS = [
 ] as const;
 export type WindowAlgorithm = (typeof WINDOW_ALGORITHMS)[number];
 
-/** How something is counted: `quota` is a counter for each period of a calendar. */
-export type Algorithm = WindowAlgorithm | 'quota';
+/**
+ * How something is counted: `quota` is a counter for each period of a calendar, `concurrency` the
+ * places that are held by leases.
+ */
+export type Algorithm = WindowAlgorithm | 'quota' | 'concurrency';
 
 /** `shadow`: evaluated, counted and reported, but never denies. A limit that is off is left out. */
 export const MODES = ['enforce', 'shadow'] as const;
@@ -47,6 +50,16 @@ export interface QuotaLimit extends AnyLimit {
   readonly calendar: Calendar;
 }
 
+/** Places that are held at the same time; at most one such limit in a rule. */
+export interface ConcurrencyLimit extends AnyLimit {
+  readonly algorithm: 'concurrency';
+  /** How long a lease is held unless it is renewed; milliseconds, 1,000 to 86,400,000 (a day). */
+  readonly ttlMs: number;
+}
+
+export const LEASE_TTL_MS_MIN = 1000;
+export const LEASE_TTL_MS_MAX = 24 * 3600 * 1000;
+
 export const LIMIT_MAX = Number.MAX_SAFE_INTEGER;
 export const COST_MAX = Number.MAX_SAFE_INTEGER;
 export const SLIDING_LOG_LIMIT_MAX = 10_000;
@@ -65,5 +78,5 @@ export function isBucket(algorithm: Algorithm): boolean {
 
 /** The largest cost that can ever pass. */
 export function capacityOf(limit: Limit): number {
-  return limit.algorithm !== 'quota' && isBucket(limit.algorithm) ? limit.burst : limit.limit;
+  return 'burst' in limit && isBucket(limit.algorithm) ? limit.burst : limit.limit;
 }

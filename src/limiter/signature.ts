@@ -13,7 +13,7 @@ export function signatureOf(set: LimitSet): string {
     limit.mode,
     limit.limit,
     limit.identity,
-    limit.algorithm === 'quota' ? 0 : limit.burst,
+    'burst' in limit ? limit.burst : 0,
   ]);
   const signature = createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 16);
   signatures.set(set, signature);

@@ -5,7 +5,7 @@ import type { CounterOutcome, LimitOutcome } from './counters.ts';
 import { type Algorithm, capacityOf, type Limit } from './limit.ts';
 
 /** Why a verdict is not a plain "admitted". */
-export type Reason = 'limit' | 'quota' | 'impossible' | 'store_unavailable';
+export type Reason = 'limit' | 'quota' | 'impossible' | 'lease_required' | 'store_unavailable';
 
 /** The answer to a check, in the shape in which the API gives it. */
 export interface Verdict {
@@ -36,7 +36,7 @@ export interface LimitVerdict {
   readonly algorithm: Algorithm;
   readonly success: boolean;
   readonly limit: number;
-  /** Of a quota: how long its present period is; null where it has no end. */
+  /** Of a quota: how long its present period is; null where it has no end, and for concurrency. */
   readonly windowMs: number | null;
   /** Of a quota: its calendar's period. */
   readonly period: Period | null;
@@ -51,7 +51,7 @@ export interface LimitVerdict {
 
 /** The verdict of a check that the store judged. */
 export function verdictOf(check: Check, outcome: CounterOutcome): Verdict {
-  const { namespace, identifier, cost, requestId } = check;
+  const { namespace, identifier, requestId } = check;
   const { nowMs, admitted } = outcome;
   const pairs = namespace.rule.limits.map((limit, index) => pairOf(limit, outcome.limits[index]));
   const enforced = pairs.filter(({ limit }) => limit.mode === 'enforce');
@@ -61,7 +61,7 @@ export function verdictOf(check: Check, outcome: CounterOutcome): Verdict {
     namespace: namespace.name,
     identifier,
     // Held back by its batch, it shows how it stands by itself: nothing of its own denies it.
-    ...tightestOf(enforced, admitted || outcome.isHeldBack, cost, nowMs),
+    ...tightestOf(enforced, admitted || outcome.isHeldBack, check, nowMs),
     delayMs: admitted ? Math.max(0, ...enforced.map(({ outcome: { delayMs } }) => delayMs)) : 0,
     degraded: false,
     limits: enforced.map((pair) => limitVerdict(pair, nowMs)),
@@ -71,7 +71,7 @@ export function verdictOf(check: Check, outcome: CounterOutcome): Verdict {
 }
 
 /** The top of a verdict: where nothing is enforced there is nothing to show. */
-function tightestOf(enforced: readonly Pair[], admitted: boolean, cost: number, nowMs: number) {
+function tightestOf(enforced: readonly Pair[], admitted: boolean, check: Check, nowMs: number) {
   const [first, ...others] = enforced;
   if (first === undefined)
     return { limit: null, remaining: null, reset: null, retryAfter: null, reason: null };
@@ -81,7 +81,7 @@ function tightestOf(enforced: readonly Pair[], admitted: boolean, cost: number, 
     remaining: outcome.remaining,
     reset: timeOrNull(outcome.resetMs),
     retryAfter: admitted ? null : secondsUntil(outcome.retryAtMs, nowMs),
-    reason: admitted ? null : reasonOf(limit, cost),
+    reason: admitted ? null : reasonOf(limit, check),
   };
 }
 
@@ -133,7 +133,9 @@ function lateness(timeMs: number): number {
   return timeMs === NEVER ? Number.POSITIVE_INFINITY : timeMs;
 }
 
-function reasonOf(limit: Limit, cost: number): Reason {
+function reasonOf(limit: Limit, { cost, holder }: Check): Reason {
+  if (limit.algorithm === 'concurrency')
+    return holder === undefined && limit.limit > 0 ? 'lease_required' : 'limit';
   if (limit.limit > 0 && cost > capacityOf(limit)) return 'impossible';
   return limit.algorithm === 'quota' ? 'quota' : 'limit';
 }
@@ -154,7 +156,8 @@ function limitVerdict({ limit, outcome }: Pair, nowMs: number): LimitVerdict {
 }
 
 function spanOf(limit: Limit, nowMs: number): { windowMs: number | null; period: Period | null } {
-  if (limit.algorithm !== 'quota') return { windowMs: limit.windowMs, period: null };
+  if (limit.algorithm !== 'quota')
+    return { windowMs: 'windowMs' in limit ? limit.windowMs : null, period: null };
   const { startMs, endMs } = limit.calendar.edgesAt(nowMs);
   return { windowMs: endMs === ENDLESS_MS ? null : endMs - startMs, period: limit.calendar.spec.period };
 }

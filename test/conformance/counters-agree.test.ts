@@ -25,15 +25,23 @@ interface Asked {
   readonly cost: number;
   readonly peek: boolean;
   readonly request: number | undefined;
+  /** Time to live of the lease that is acquired, if one is. */
+  readonly ttlMs: number | undefined;
 }
 
 type Step =
   | { readonly kind: 'checks'; readonly isAtomic: boolean; readonly checks: readonly Asked[] }
   | { readonly kind: 'reset'; readonly who: number }
+  | {
+      readonly kind: 'lease';
+      readonly call: 'renew' | 'release';
+      readonly who: number;
+      readonly nth: number;
+    }
   | { readonly kind: 'time'; readonly byMs: number }
   | { readonly kind: 'rule'; readonly set: LimitSet };
 
-const ALL: readonly Algorithm[] = [...WINDOW_ALGORITHMS, 'quota'];
+const ALL: readonly Algorithm[] = [...WINDOW_ALGORITHMS, 'quota', 'concurrency'];
 
 const WINDOWS_MS = [1, 7, 1000, 60_000, 86_400_000, 366 * 86_400_000];
 
@@ -93,8 +101,24 @@ const CALENDARS = PERIODS.flatMap((period) =>
 
 const NEVER_IDS = CALENDARS.filter(({ spec }) => spec.period === 'never').map(({ id }) => id);
 
+function concurrencyArbitrary(name: string): fc.Arbitrary<Limit> {
+  return fc
+    .record({
+      limit: fc.integer({ min: 0, max: 4 }),
+      ttlMs: fc.constantFrom(1000, 60_000, 86_400_000),
+      mode: MODE,
+    })
+    .map((numbers) => ({ name, algorithm: 'concurrency', identity: 0, ...numbers }));
+}
+
 function limitArbitrary(algorithm: Algorithm, name: string): fc.Arbitrary<Limit> {
+  if (algorithm === 'concurrency') return concurrencyArbitrary(name);
   return algorithm === 'quota' ? quotaArbitrary(name) : windowArbitrary(algorithm, name);
+}
+
+/** A rule has at most one limit of concurrency. */
+function isFirstOfItsPlaces({ algorithm }: Limit, index: number, limits: readonly Limit[]): boolean {
+  return algorithm !== 'concurrency' || limits.findIndex((other) => other.algorithm === algorithm) === index;
 }
 
 function setArbitrary(algorithms: readonly Algorithm[]): fc.Arbitrary<LimitSet> {
@@ -104,7 +128,7 @@ function setArbitrary(algorithms: readonly Algorithm[]): fc.Arbitrary<LimitSet> 
   return fc
     .tuple(...limits)
     .chain((all) => fc.shuffledSubarray(all, { minLength: 1 }))
-    .map((chosen) => ({ limits: chosen }));
+    .map((chosen) => ({ limits: chosen.filter(isFirstOfItsPlaces) }));
 }
 
 function historyArbitrary(
@@ -118,6 +142,7 @@ function historyArbitrary(
     who: fc.integer({ min: 0, max: 1 }),
     cost,
     peek: fc.boolean(),
+    ttlMs: fc.option(fc.constantFrom(1000, 60_000, 86_400_000), { nil: undefined, freq: 2 }),
     request: fc.option(fc.integer({ min: 0, max: 2 }), { nil: undefined, freq: 3 }),
   });
   const checks = fc.array(check, { minLength: 1, maxLength: 6 });
@@ -134,6 +159,16 @@ function historyArbitrary(
         .map((asked): Step => ({ kind: 'checks', ...asked })),
     },
     { weight: 1, arbitrary: fc.integer({ min: 0, max: 1 }).map((who): Step => ({ kind: 'reset', who })) },
+    {
+      weight: 2,
+      arbitrary: fc
+        .record({
+          call: fc.constantFrom('renew', 'release'),
+          who: fc.integer({ min: 0, max: 1 }),
+          nth: fc.nat({ max: 20 }),
+        })
+        .map((call): Step => ({ kind: 'lease', ...call })),
+    },
     { weight: 4, arbitrary: byMs.map((ms): Step => ({ kind: 'time', byMs: ms })) },
     { weight: 1, arbitrary: setArbitrary(algorithms).map((set): Step => ({ kind: 'rule', set })) },
   );
@@ -166,20 +201,35 @@ describe('the script in Redis and the reference models give the same outcome, fi
         redis.clock.set(embedded.clock.nowMs());
         const keys = [freshKey(), freshKey()];
         const requests = keys.map(() => [freshKey(), freshKey(), freshKey()]);
+        const holders: string[] = [];
+        const newHolder = (ttlMs: number) => holders[holders.push(`h${holders.length}:${ttlMs}`) - 1] ?? '';
         let set = first;
         for (const step of steps) {
           if (step.kind === 'time') {
             embedded.clock.advance(step.byMs);
             redis.clock.advance(step.byMs);
+          } else if (step.kind === 'lease') {
+            const key = keys[step.who] ?? '';
+            const holder = holders[step.nth % (holders.length + 1)] ?? 'nobody:1000';
+            const [ours, theirs] = await Promise.all(
+              [embedded, redis].map(async ({ counters }) => [
+                await (step.call === 'renew'
+                  ? counters.renewLease(key, holder)
+                  : counters.releaseLease(key, holder)),
+                await counters.listLeases(key),
+              ]),
+            );
+            assert.deepEqual(theirs, ours);
           } else if (step.kind === 'reset') {
             for (const { counters } of [embedded, redis]) await counters.reset(keys[step.who] ?? '');
           } else if (step.kind === 'rule') {
             set = step.set;
           } else {
-            const asked = step.checks.map(({ who, request, ...check }) => ({
+            const asked = step.checks.map(({ who, request, ttlMs, ...check }) => ({
               ...check,
               set,
               key: keys[who] ?? '',
+              ...(ttlMs === undefined ? {} : { holder: newHolder(ttlMs) }),
               ...(request === undefined ? {} : { requestKey: requests[who]?.[request] ?? '' }),
             }));
             const [ours, theirs] = await Promise.all(
@@ -198,6 +248,7 @@ describe('the script in Redis and the reference models give the same outcome, fi
     assert.ok(keys.length > 0);
     for (const key of keys) {
       if ((await server.client.pttl(key)) > 0) continue;
+      assert.equal(await server.client.type(key), 'string', `${key} never ends`);
       const state = (await server.client.get(key)) ?? '';
       assert.ok(
         NEVER_IDS.some((id) => state.includes(`:q:${id}:`)),

@@ -155,6 +155,9 @@ describe('when the store gives no answer', () => {
     check: () => Promise.reject(error),
     checkAtomically: () => Promise.reject(error),
     reset: () => Promise.reject(error),
+    renewLease: () => Promise.reject(error),
+    releaseLease: () => Promise.reject(error),
+    listLeases: () => Promise.reject(error),
     ping: async () => false,
     close: async () => undefined,
   });

@@ -8,7 +8,7 @@ import {
   type WindowLimit as Limit,
   WINDOW_ALGORITHMS,
 } from '../../src/limiter/limit.ts';
-import { decide, type Records } from '../../src/limiter/plan.ts';
+import { decide, type Held } from '../../src/limiter/plan.ts';
 
 /** What the contract promises of every verdict, whatever the algorithm: judged from the outside. */
 
@@ -41,7 +41,7 @@ const arrivalsArbitrary = fc.array(
 interface Moment {
   readonly nowMs: number;
   readonly cost: number;
-  readonly records: Records | undefined;
+  readonly held: Held | undefined;
   readonly admitted: boolean;
 }
 
@@ -51,18 +51,18 @@ function replay(
   arrivals: readonly { gapMs: number; cost: number }[],
   look: (moment: Moment) => void,
 ): void {
-  let records: Records | undefined;
+  let held: Held | undefined;
   let nowMs = START_MS;
   for (const { gapMs, cost } of arrivals) {
     nowMs += gapMs;
-    const decision = decide(set, structuredClone(records), { cost, peek: false }, nowMs);
-    records = decision.records ?? records;
-    look({ nowMs, cost, records, admitted: decision.outcome.admitted });
+    const decision = decide(set, structuredClone(held), { cost, peek: false }, nowMs);
+    held = decision.held ?? held;
+    look({ nowMs, cost, held, admitted: decision.outcome.admitted });
   }
 }
 
-function peek(set: LimitSet, records: Records | undefined, cost: number, nowMs: number) {
-  const [only] = decide(set, structuredClone(records), { cost, peek: true }, nowMs).outcome.limits;
+function peek(set: LimitSet, held: Held | undefined, cost: number, nowMs: number) {
+  const [only] = decide(set, structuredClone(held), { cost, peek: true }, nowMs).outcome.limits;
   assert.ok(only);
   return only;
 }
@@ -79,14 +79,14 @@ function holdsForAll(look: (limit: Limit, set: LimitSet, moment: Moment) => void
 
 describe('every algorithm keeps the promises of a verdict', () => {
   it('retryAtMs is the first moment at which the same check passes', () => {
-    holdsForAll((limit, set, { records, nowMs }) => {
+    holdsForAll((limit, set, { held, nowMs }) => {
       for (const cost of [1, capacityOf(limit)]) {
-        const { admits, retryAtMs } = peek(set, records, cost, nowMs);
+        const { admits, retryAtMs } = peek(set, held, cost, nowMs);
         if (admits) continue;
         assert.ok(retryAtMs > nowMs);
-        assert.equal(peek(set, records, cost, retryAtMs).admits, true, 'passes then');
+        assert.equal(peek(set, held, cost, retryAtMs).admits, true, 'passes then');
         assert.equal(
-          peek(set, records, cost, retryAtMs - 1).admits,
+          peek(set, held, cost, retryAtMs - 1).admits,
           false,
           'does not pass a millisecond sooner',
         );
@@ -95,35 +95,35 @@ describe('every algorithm keeps the promises of a verdict', () => {
   });
 
   it('resetMs is the first moment at which the limit is whole', () => {
-    holdsForAll((limit, set, { records, nowMs }) => {
-      const { resetMs } = peek(set, records, 1, nowMs);
-      assert.equal(peek(set, records, 1, resetMs).remaining, capacityOf(limit));
-      assert.equal(peek(set, records, 1, resetMs).resetMs, resetMs, 'whole, so nothing is left to wait for');
-      if (resetMs > nowMs) assert.ok(peek(set, records, 1, resetMs - 1).resetMs >= resetMs);
+    holdsForAll((limit, set, { held, nowMs }) => {
+      const { resetMs } = peek(set, held, 1, nowMs);
+      assert.equal(peek(set, held, 1, resetMs).remaining, capacityOf(limit));
+      assert.equal(peek(set, held, 1, resetMs).resetMs, resetMs, 'whole, so nothing is left to wait for');
+      if (resetMs > nowMs) assert.ok(peek(set, held, 1, resetMs - 1).resetMs >= resetMs);
     });
   });
 
   it('remaining is how many checks of cost 1 pass now', () => {
-    holdsForAll((_limit, set, { records, nowMs }) => {
-      const { remaining } = peek(set, records, 1, nowMs);
+    holdsForAll((_limit, set, { held, nowMs }) => {
+      const { remaining } = peek(set, held, 1, nowMs);
       let passed = 0;
-      let state = structuredClone(records);
+      let state = structuredClone(held);
       while (true) {
         const decision = decide(set, state, { cost: 1, peek: false }, nowMs);
         if (!decision.outcome.admitted) break;
         passed++;
-        state = decision.records;
+        state = decision.held;
       }
       assert.equal(passed, remaining);
     });
   });
 
   it('growsAtMs is the first moment at which remaining is larger', () => {
-    holdsForAll((limit, set, { records, nowMs }) => {
-      const { remaining, growsAtMs } = peek(set, records, 1, nowMs);
+    holdsForAll((limit, set, { held, nowMs }) => {
+      const { remaining, growsAtMs } = peek(set, held, 1, nowMs);
       if (remaining === capacityOf(limit)) return assert.equal(growsAtMs, 0);
-      assert.ok(peek(set, records, 1, growsAtMs).remaining > remaining);
-      assert.equal(peek(set, records, 1, growsAtMs - 1).remaining, remaining);
+      assert.ok(peek(set, held, 1, growsAtMs).remaining > remaining);
+      assert.equal(peek(set, held, 1, growsAtMs - 1).remaining, remaining);
     });
   });
 

@@ -15,7 +15,7 @@ function withLimit(members: object): unknown {
 
 function burstOf(input: unknown): number | undefined {
   const [first] = parseRule(input).limits;
-  return first?.algorithm === 'quota' ? undefined : first?.burst;
+  return first && 'burst' in first ? first.burst : undefined;
 }
 
 describe('a rule', () => {

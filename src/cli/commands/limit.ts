@@ -11,8 +11,14 @@ export function limitCommand(program: Command, session: Session): void {
     examples: [
       'brume limit shop login 203.0.113.9',
       'brume limit shop api user-42 --cost 5 --json',
+      'brume limit shop api user-42 --request-id order-1017',
       'brume limit shop api -- -starts-with-a-dash',
     ],
+    withOptions: (command) =>
+      command.option(
+        '--request-id <id>',
+        'a retry with the same id within a minute gets the first answer and consumes nothing',
+      ),
     call: (client, project, check) => client.limit(project, check),
   });
 }

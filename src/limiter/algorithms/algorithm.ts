@@ -21,8 +21,8 @@ export interface AlgorithmModel<State, L extends Limit = WindowLimit> {
   stand(limit: L, stored: State | undefined, nowMs: number): Standing<State>;
   /** `used + cost <= limit`. */
   admits(limit: L, state: State, cost: number): boolean;
-  /** Counts the cost, which was admitted and is at least 1. The state given is used up. */
-  consume(limit: L, state: State, cost: number, nowMs: number): State;
+  /** Counts the cost, which was admitted and is at least 1, for a place's holder. The state given is used up. */
+  consume(limit: L, state: State, cost: number, nowMs: number, holder?: string): State;
   /** How many checks of cost 1 would pass now. */
   remaining(limit: L, state: State): number;
   /** When the state is whole again; nowMs if it is, NEVER where it has no end. */

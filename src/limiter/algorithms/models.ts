@@ -1,13 +1,20 @@
 import type { Algorithm, Limit } from '../limit.ts';
 import type { AlgorithmModel } from './algorithm.ts';
 import { type BucketState, gcra, leakyBucket, tokenBucket } from './bucket.ts';
+import { type ConcurrencyState, concurrency } from './concurrency.ts';
 import { type FixedWindowState, fixedWindow } from './fixed-window.ts';
 import { type QuotaState, quota } from './quota.ts';
 import { type SlidingLogState, slidingLog } from './sliding-log.ts';
 import { type SlidingWindowState, slidingWindow } from './sliding-window.ts';
 
 /** The state of one limit, whatever its algorithm: `algorithm` and `identity` are what it is known by. */
-export type LimitState = FixedWindowState | SlidingWindowState | SlidingLogState | BucketState | QuotaState;
+export type LimitState =
+  | FixedWindowState
+  | SlidingWindowState
+  | SlidingLogState
+  | BucketState
+  | QuotaState
+  | ConcurrencyState;
 
 const MODELS = {
   fixed_window: fixedWindow,
@@ -17,6 +24,7 @@ const MODELS = {
   leaky_bucket: leakyBucket,
   gcra,
   quota,
+  concurrency,
 } as const;
 
 /**

@@ -1,11 +1,13 @@
+import { ttlOf } from '../../limiter/algorithms/concurrency.ts';
 import type { Clock } from '../../limiter/clock.ts';
 import {
   type CounterCheck,
   type CounterOutcome,
   type Counters,
   CountersError,
+  type HeldLease,
 } from '../../limiter/counters.ts';
-import { type Entry, judge, type Moment } from './entry.ts';
+import { type Entry, judge, type Moment, withLeases } from './entry.ts';
 
 export interface EmbeddedCountersOptions {
   readonly clock: Clock;
@@ -73,7 +75,43 @@ export class EmbeddedCounters implements Counters {
   }
 
   async reset(key: string): Promise<void> {
-    this.#entries.delete(key);
+    const moment = this.#moment();
+    const entry = this.#living(key, moment);
+    if (entry === undefined) return;
+    const { leases } = entry.held;
+    if (leases.size === 0) this.#entries.delete(key);
+    else
+      this.#entries.set(
+        key,
+        withLeases({ ...entry, held: { records: new Map(), leases }, answers: undefined }, leases, moment),
+      );
+  }
+
+  async renewLease(key: string, holder: string): Promise<HeldLease | undefined> {
+    const moment = this.#moment();
+    const entry = this.#living(key, moment);
+    const expiredMs = entry?.held.leases.get(holder) ?? 0;
+    if (entry === undefined || expiredMs <= moment.nowMs) return undefined;
+    const expiresMs = moment.nowMs + ttlOf(holder);
+    this.#entries.set(key, withLeases(entry, new Map(entry.held.leases).set(holder, expiresMs), moment));
+    return { holder, expiresMs };
+  }
+
+  async releaseLease(key: string, holder: string): Promise<void> {
+    const moment = this.#moment();
+    const entry = this.#living(key, moment);
+    if (entry === undefined) return;
+    const leases = new Map(entry.held.leases);
+    leases.delete(holder);
+    this.#entries.set(key, withLeases(entry, leases, moment));
+  }
+
+  async listLeases(key: string): Promise<readonly HeldLease[]> {
+    const moment = this.#moment();
+    return [...(this.#living(key, moment)?.held.leases ?? [])]
+      .map(([holder, expiresMs]) => ({ holder, expiresMs }))
+      .filter(({ expiresMs }) => expiresMs > moment.nowMs)
+      .sort((a, b) => a.expiresMs - b.expiresMs || (a.holder < b.holder ? -1 : 1));
   }
 
   async ping(): Promise<boolean> {
@@ -110,7 +148,7 @@ export class EmbeddedCounters implements Counters {
 
   #copy(key: string, moment: Moment): Entry | undefined {
     const entry = this.#living(key, moment);
-    return entry && { ...entry, records: structuredClone(entry.records), answers: entry.answers?.copy() };
+    return entry && { ...entry, held: structuredClone(entry.held), answers: entry.answers?.copy() };
   }
 
   #makeRoom(newcomers: number, moment: Moment): void {

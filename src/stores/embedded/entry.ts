@@ -1,12 +1,13 @@
 import { BrumeError } from '../../errors/catalogue.ts';
+import type { Leases } from '../../limiter/algorithms/concurrency.ts';
 import type { CounterCheck, CounterOutcome } from '../../limiter/counters.ts';
-import { decide, type Records } from '../../limiter/plan.ts';
+import { decide, type Held } from '../../limiter/plan.ts';
 import { signatureOf } from '../../limiter/signature.ts';
 import { KeptAnswers } from './kept-answers.ts';
 
 /** What the table holds of one identifier in one namespace. */
 export interface Entry {
-  readonly records: Records;
+  readonly held: Held;
   readonly answers: KeptAnswers | undefined;
   /** On the monotonic clock: a step of the wall clock must neither free an entry nor keep it for ever. */
   readonly expiresMonotonicMs: number;
@@ -50,13 +51,17 @@ export function judge(known: Entry | undefined, check: CounterCheck, moment: Mom
 }
 
 function judgeAnew(known: Entry | undefined, check: CounterCheck, { nowMs, monotonicMs }: Moment): Judged {
-  const { outcome, records, expiresAtMs } = decide(check.set, known?.records, check, nowMs);
-  if (records === undefined) return { outcome, entry: undefined };
-  const entry = { records, answers: undefined, expiresMonotonicMs: monotonicMs + (expiresAtMs - nowMs) };
+  const { outcome, held, expiresAtMs } = decide(check.set, known?.held, check, nowMs);
+  if (held === undefined) return { outcome, entry: undefined };
+  const entry = { held, answers: undefined, expiresMonotonicMs: monotonicMs + (expiresAtMs - nowMs) };
   return { outcome, entry: known?.answers === undefined ? entry : withAnswers(entry, known.answers) };
 }
 
-const NOTHING: Entry = { records: new Map(), answers: undefined, expiresMonotonicMs: 0 };
+const NOTHING: Entry = {
+  held: { records: new Map(), leases: new Map() },
+  answers: undefined,
+  expiresMonotonicMs: 0,
+};
 
 /** An entry lives as long as its records or its answers are worth something. */
 function withAnswers(entry: Entry = NOTHING, answers: KeptAnswers): Entry {
@@ -65,4 +70,11 @@ function withAnswers(entry: Entry = NOTHING, answers: KeptAnswers): Entry {
     answers,
     expiresMonotonicMs: Math.max(entry.expiresMonotonicMs, answers.expiresMonotonicMs),
   };
+}
+
+/** An entry with other leases; it lives until the last of them has run out, at least. */
+export function withLeases(entry: Entry, leases: Leases, { nowMs, monotonicMs }: Moment): Entry {
+  const lastMs = Math.max(nowMs, ...leases.values());
+  const expiresMonotonicMs = Math.max(entry.expiresMonotonicMs, monotonicMs + (lastMs - nowMs));
+  return { ...entry, held: { ...entry.held, leases }, expiresMonotonicMs };
 }

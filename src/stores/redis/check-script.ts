@@ -13,6 +13,7 @@ const PARTS = [
   'sliding-log',
   'bucket',
   'quota',
+  'concurrency',
   'request',
   'request-ids',
   'state',
@@ -28,6 +29,7 @@ export const LETTERS: Readonly<Record<Algorithm, string>> = {
   leaky_bucket: 'k',
   gcra: 'g',
   quota: 'q',
+  concurrency: 'c',
 };
 
 export function loadCheckScript(): Script {
@@ -65,12 +67,14 @@ export function encodeCall(
   const args = [String(nowMs ?? ''), String(deadlineMs ?? ''), String(states.size), String(sets.size)];
   for (const set of sets) args.push(...encodedSet(set, expectedMs));
   args.push(isAtomic ? '1' : '0', String(checks.length));
-  for (const { key, set, cost, peek, requestKey } of checks) {
+  for (const { key, set, cost, peek, requestKey, holder = '' } of checks) {
     const state = stateKey(key);
     args.push(String(sets.numberOf(set)), String(states.numberOf(state)), String(cost), peek ? '1' : '0');
     args.push(String(requestKey === undefined ? 0 : others.numberOf(`${tagOf(key)}${requestKey}`)));
+    args.push(holder);
     for (const { name, algorithm } of set.limits) {
       if (algorithm === 'sliding_log') args.push(String(others.numberOf(`${state}:${name}`)));
+      if (algorithm === 'concurrency') args.push(String(others.numberOf(leasesKey(key))));
     }
   }
   return { keys: [...states, ...others], args };
@@ -134,6 +138,11 @@ export function stateKey(key: string): string {
   return `${tagOf(key)}${key}`;
 }
 
+/** Where the leases of an identifier stand. */
+export function leasesKey(key: string): string {
+  return `${stateKey(key)}:leases`;
+}
+
 /** The first ten bits of the hashed key. */
 function tagOf(key: string): string {
   const partition = (BASE64URL.indexOf(key.charAt(0)) * 64 + BASE64URL.indexOf(key.charAt(1))) >> 2;
@@ -162,7 +171,8 @@ function encodedSet(set: LimitSet, expectedMs: number): readonly string[] {
       const period = limit.calendar.edgesAt(expectedMs);
       edges.push(period);
       args.push('0', ...[period.previousMs, period.startMs, period.endMs, period.afterMs].map(String));
-    } else args.push(String(limit.burst));
+    } else if (limit.algorithm === 'concurrency') args.push(String(limit.ttlMs));
+    else args.push(String(limit.burst));
   }
   encodedSets.set(set, { args, edges });
   return args;

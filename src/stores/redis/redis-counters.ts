@@ -5,10 +5,12 @@ import {
   type CounterOutcome,
   type Counters,
   CountersError,
+  type HeldLease,
 } from '../../limiter/counters.ts';
 import {
   decodeReply,
   encodeCall,
+  leasesKey,
   loadCheckScript,
   type ScriptAnswer,
   type ScriptReply,
@@ -37,6 +39,7 @@ interface Waiting {
 export class RedisCounters implements Counters {
   readonly #caller: ScriptCaller;
   readonly #checkScript = loadCheckScript();
+  readonly #leaseScript = scriptOf(assetText('lua/lease.lua'));
   readonly #resetScript = scriptOf(assetText('lua/reset.lua'));
   readonly #injectedNowMs: (() => number) | undefined;
   #waiting: Waiting[] = [];
@@ -71,12 +74,44 @@ export class RedisCounters implements Counters {
     });
   }
 
+  async renewLease(key: string, holder: string): Promise<HeldLease | undefined> {
+    const [expiresMs] = await this.#lease(key, 'renew', holder);
+    return expiresMs === 0 ? undefined : { holder, expiresMs: Number(expiresMs) };
+  }
+
+  async releaseLease(key: string, holder: string): Promise<void> {
+    await this.#lease(key, 'release', holder);
+  }
+
+  async listLeases(key: string): Promise<readonly HeldLease[]> {
+    const flat = await this.#lease(key, 'list');
+    return flat.flatMap((holder, index) =>
+      index % 2 === 0 ? [{ holder: String(holder), expiresMs: Number(flat[index + 1]) }] : [],
+    );
+  }
+
   async ping(): Promise<boolean> {
     return this.#caller.isReady;
   }
 
   async close(): Promise<void> {
     this.#caller.close();
+  }
+
+  async #lease(key: string, call: 'renew' | 'release' | 'list', holder = ''): Promise<readonly unknown[]> {
+    return this.#caller.within(async (attempt) => {
+      const { deadlineMs } = attempt();
+      const nowMs = this.#injectedNowMs?.();
+      const args = [String(nowMs ?? ''), nowMs === undefined ? String(deadlineMs) : '', call, holder];
+      const reply = await this.#caller.evaluate(this.#leaseScript, [leasesKey(key)], args);
+      if (!Array.isArray(reply) || reply[1] !== 1) {
+        throw new CountersError(
+          'timeout',
+          `the call to ${call} a lease reached Redis too late and did nothing`,
+        );
+      }
+      return reply.slice(2);
+    });
   }
 
   #flush(): void {

@@ -29,7 +29,11 @@ export function keyCreate(group: Command, session: Session): void {
         .choices(['publishable', 'service'])
         .default('service'),
     )
-    .option('--scope <scope>', 'what the key may do: limit, peek; can be repeated (default: all)', collect)
+    .option(
+      '--scope <scope>',
+      'what the key may do: limit, peek, reset; can be repeated (default: all, but a publishable key may not reset)',
+      collect,
+    )
     .option('--expires-in <duration>', 'ends after 12h, 30d, …', durationMs)
     .addOption(new Option('--expires-at <time>', 'ends at 2030-01-31T12:00:00Z').conflicts('expiresIn'));
   withAdminOptions(command).action((project: string, keyName: string, options: Options) =>

@@ -4,7 +4,7 @@ import { name } from '../../arguments.ts';
 import { defineCommand, withAdminOptions } from '../../define-command.ts';
 import type { AdminOptions, Session } from '../../session.ts';
 import { type Cell, table } from '../../table.ts';
-import { limitText } from './rule-text.ts';
+import { ruleText } from './rule-text.ts';
 
 export function namespaceList(group: Command, session: Session): void {
   const command = defineCommand(group, 'list', {
@@ -22,9 +22,9 @@ export function namespaceList(group: Command, session: Session): void {
 
 const NONE =
   'This project has no namespaces. Create one with: brume namespace create PROJECT NAME --limit 10 --window 60s';
-const HEADINGS = ['NAME', 'KIND', 'IDENTIFIED BY', 'ON STORE FAILURE', 'LIMITS'];
+const HEADINGS = ['NAME', 'KIND', 'IDENTIFIED BY', 'ON STORE FAILURE', 'MODE', 'LIMITS'];
 
 function row(namespace: Namespace): Cell[] {
-  const { kind = null, identifyBy = null, onStoreFailure = null, limits } = namespace.rule;
-  return [namespace.name, kind, identifyBy, onStoreFailure, limits.map(limitText).join('; ')];
+  const { kind = null, identifyBy = null, onStoreFailure = null, mode = null } = namespace.rule;
+  return [namespace.name, kind, identifyBy, onStoreFailure, mode, ruleText(namespace.rule)];
 }

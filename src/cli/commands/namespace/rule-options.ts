@@ -1,11 +1,15 @@
 import { type Command, Option } from 'commander';
+import {
+  ALGORITHM_WORDS,
+  BUCKET_WORDS,
+  KIND_WORDS,
+  MODE_WORDS,
+  PERIOD_WORDS,
+  STORE_FAILURE_WORDS,
+} from '../../../policy/rule-words.ts';
 import { collect, durationMs, wholeNumber } from '../../arguments.ts';
 import type { AdminOptions } from '../../session.ts';
-
-/** Words of a rule. The server judges them; these make help and early refusals. */
-export const ALGORITHM_WORDS = ['fixed_window', 'sliding_log', 'gcra'];
-export const KIND_WORDS = ['text', 'ip'];
-export const STORE_FAILURE_WORDS = ['open', 'closed'];
+import { DEFAULT_ALGORITHM } from './limit-spec.ts';
 
 /** The options that make a rule, as commander gives them. */
 export interface RuleOptions extends AdminOptions {
@@ -14,7 +18,9 @@ export interface RuleOptions extends AdminOptions {
   readonly algorithm?: string;
   readonly burst?: number;
   readonly add?: readonly string[];
-  /** update only: names of limits to take away. */
+  readonly quota?: readonly string[];
+  readonly mode?: string;
+  /** update only: names of limits and quotas to take away. */
   readonly remove?: readonly string[];
   readonly rule?: string;
   readonly kind?: string;
@@ -29,6 +35,8 @@ const ALL_BUT_RULE: readonly string[] = [
   'algorithm',
   'burst',
   'add',
+  'quota',
+  'mode',
   'remove',
   'kind',
   'ipv6Prefix',
@@ -42,15 +50,31 @@ export function withRuleOptions(command: Command): Command {
     .option('--limit <n>', 'how many pass in a window', wholeNumber)
     .option('--window <duration>', 'length of the window: 500ms, 60s, 5m, 1h, 1d', durationMs)
     .addOption(
-      new Option('--algorithm <name>', 'how to count (a new limit without it: fixed_window)').choices(
+      new Option('--algorithm <name>', `how to count (a new limit without it: ${DEFAULT_ALGORITHM})`).choices(
         ALGORITHM_WORDS,
       ),
     )
-    .option('--burst <n>', 'gcra: the most that passes at once (default: the limit)', wholeNumber)
+    .option(
+      '--burst <n>',
+      `${BUCKET_WORDS.join(', ')}: the most that passes at once (default: the limit)`,
+      wholeNumber,
+    )
     .option(
       '--add <limit>',
-      'a further limit: name=hourly,limit=1000,window=1h[,algorithm=gcra,burst=50]; can be repeated',
+      'a further limit: name=hourly,limit=1000,window=1h[,algorithm=gcra,burst=50,mode=shadow]; can be repeated',
       collect,
+    )
+    .option(
+      '--quota <quota>',
+      `what passes in a calendar period (${PERIOD_WORDS.join(', ')}): 20000/month, or 20000/month,zone=Europe/Paris,day=31; ` +
+        'name, time, weekday, month, minute and mode may follow too; can be repeated',
+      collect,
+    )
+    .addOption(
+      new Option(
+        '--mode <mode>',
+        'of the whole rule: shadow counts and reports, and never denies (default: enforce)',
+      ).choices(MODE_WORDS),
     )
     .addOption(new Option('--kind <kind>', 'what identifiers are: text, or addresses').choices(KIND_WORDS))
     .option('--ipv6-prefix <bits>', 'kind ip: bits of an IPv6 address that count (default: 64)', wholeNumber)

@@ -10,17 +10,19 @@ export function namespaceUpdate(group: Command, session: Session): void {
   const command = defineCommand(group, 'update', {
     summary: 'change the rule of a namespace',
     description:
-      'Changes what the options name and leaves the rest of the rule as it is. With --rule the whole rule is replaced. Of a rule with one limit, --limit, --window, --algorithm and --burst change it; of a rule with several, --add replaces the limit of the same name.',
+      'Changes what the options name and leaves the rest of the rule as it is. With --rule the whole rule is replaced. Of a rule with one limit, --limit, --window, --algorithm and --burst change it; of a rule with several, --add replaces the limit of the same name. --quota does so with a quota, whose name is its period unless it has another. What identifiers have used is kept by name: a changed number keeps it, a changed algorithm, window, period, zone or beginning starts afresh.',
     examples: [
       'brume namespace update shop login --limit 20',
       'brume namespace update shop login --on-store-failure closed',
       'brume namespace update shop api --add name=daily,limit=9000,window=1d --remove minute',
+      'brume namespace update shop api --quota 30000/month,zone=Europe/Paris,day=31',
+      'brume namespace update shop api --mode shadow',
       'brume namespace update shop api --rule - < ./api.json',
     ],
   })
     .argument('<project>', 'name or id', name)
     .argument('<namespace>', 'name', name)
-    .option('--remove <limit>', 'name of a limit to take away; can be repeated', collect);
+    .option('--remove <name>', 'name of a limit or quota to take away; can be repeated', collect);
   withAdminOptions(withRuleOptions(command)).action(
     (project: string, namespace: string, options: RuleOptions) =>
       session.ask(options, async (client) => {

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { text as textOf } from 'node:stream/consumers';
 import { describe, test } from 'node:test';
 import { always, socketServer } from '../client/socket-server.ts';
 import { runWith } from './fake-terminal.ts';
@@ -15,6 +16,8 @@ const VERDICT = {
   delayMs: 0,
   reason: 'limit',
   degraded: false,
+  shadow: [],
+  requestId: null,
   limits: [
     {
       name: 'default',
@@ -22,6 +25,7 @@ const VERDICT = {
       success: false,
       limit: 3,
       windowMs: 60_000,
+      period: null,
       remaining: 0,
       reset: 1_000_000,
       retryAfter: 42,
@@ -43,6 +47,97 @@ test('a denied check is exit code 1, with the verdict on standard output', async
     ];
     assert.equal(stdout, lines.join('\n'));
   }
+});
+
+test('quotas show their period, shadow limits what they would say, and a delay is told', async (t) => {
+  const [limit] = VERDICT.limits;
+  const allowed = { ...VERDICT, success: true, reason: null, retryAfter: null, delayMs: 250 };
+  const limits = [
+    { ...limit, success: true, algorithm: 'leaky_bucket', remaining: 2 },
+    { ...limit, success: true, name: 'month', algorithm: 'quota', period: 'month', windowMs: 2_678_400_000 },
+    {
+      ...limit,
+      success: true,
+      name: 'ever',
+      algorithm: 'quota',
+      period: 'never',
+      windowMs: null,
+      reset: null,
+    },
+  ];
+  const shadow = [
+    { ...limit, name: 'trial' },
+    { ...limit, name: 'wide', success: true },
+  ];
+  const socket = await socketServer(t, always(200, { ...allowed, limits, shadow }));
+  const { exitCode, stdout } = await runWith(['limit', 'p', 'n', 'i', '--socket', socket]);
+  assert.equal(exitCode, 0);
+  const lines = [
+    'allowed; proceed in 250ms',
+    '',
+    'LIMIT    ALGORITHM     SAYS         LEFT  OF  IN     WHOLE AGAIN',
+    'default  leaky_bucket  allows          2   3  1m     1970-01-01 00:16:40Z',
+    'month    quota         allows          0   3  month  1970-01-01 00:16:40Z',
+    'ever     quota         allows          0   3  never  -',
+    'trial    gcra          would deny      0   3  1m     1970-01-01 00:16:40Z',
+    'wide     gcra          would allow     0   3  1m     1970-01-01 00:16:40Z',
+  ];
+  assert.equal(stdout, lines.join('\n'));
+});
+
+test('where every limit is off, the verdict says that nothing is counted', async (t) => {
+  const off = { ...VERDICT, success: true, reason: null, retryAfter: null, limits: [] };
+  const socket = await socketServer(t, always(200, off));
+  const { stdout } = await runWith(['peek', 'p', 'n', 'i', '--socket', socket]);
+  assert.equal(stdout, 'allowed\nNothing is counted: every limit of the rule is off.');
+});
+
+test('limit sends its request id, reset whose counts to forget', async (t) => {
+  const seen: string[] = [];
+  const socket = await socketServer(t, async (request, response) => {
+    seen.push(`${request.url} ${await textOf(request)}`);
+    response.writeHead(request.url?.endsWith('reset') ? 204 : 200).end(JSON.stringify(VERDICT));
+  });
+  await runWith(['limit', 'p', 'n', 'i', '--request-id', 'order 7', '--socket', socket]);
+  const reset = await runWith(['reset', 'p', 'n', 'i', '--socket', socket]);
+  assert.deepEqual([reset.exitCode, reset.stdout], [0, 'Reset: i has used nothing in n.']);
+  assert.deepEqual(seen, [
+    '/v1/projects/p/limit {"namespace":"n","identifier":"i","requestId":"order 7"}',
+    '/v1/projects/p/reset {"namespace":"n","identifier":"i"}',
+  ]);
+});
+
+test('a namespace shows its limits, quotas and modes', async (t) => {
+  const rule = {
+    ...{ kind: 'text', ipv6Prefix: 64, identifyBy: 'address', onStoreFailure: 'open', mode: 'enforce' },
+    limits: [{ name: 'second', algorithm: 'gcra', limit: 10, windowMs: 1000, burst: 20, mode: 'shadow' }],
+    quotas: [
+      {
+        ...{ name: 'month', limit: 500, period: 'month', timeZone: 'Europe/Paris', mode: 'enforce' },
+        anchor: { day: 31, time: '02:00' },
+      },
+      { name: 'trial', limit: 9, period: 'never', timeZone: 'UTC', mode: 'off' },
+    ],
+  };
+  const namespace = { id: 'ns_1', name: 'api', version: 3, updatedAt: '2026-01-01T00:00:00Z', rule };
+  const one = await socketServer(t, always(200, namespace));
+  const shown = (await runWith(['namespace', 'show', 'p', 'api', '--socket', one])).stdout;
+  assert.equal(
+    shown.slice(shown.indexOf('\n\n') + 2),
+    [
+      'LIMIT   ALGORITHM  PASS  IN  BURST  MODE',
+      'second  gcra         10  1s     20  shadow',
+      '',
+      'QUOTA  PASS  PERIOD  ZONE          BEGINS              MODE',
+      'month   500  month   Europe/Paris  day 31, time 02:00  enforce',
+      'trial     9  never   UTC           -                   off',
+    ].join('\n'),
+  );
+  const all = await socketServer(t, always(200, { items: [namespace] }));
+  const listed = (await runWith(['namespace', 'list', 'p', '--socket', all])).stdout;
+  const limits =
+    '10 in 1s (gcra, burst 20, shadow); 500 per month (Europe/Paris, day 31, time 02:00); 9 in all (off)';
+  assert.ok(listed.endsWith(`  enforce  ${limits}`), listed);
 });
 
 test('with --json the verdict is all there is on standard output', async (t) => {
@@ -82,12 +177,15 @@ describe('control characters from the server never reach the terminal', () => {
     key: EVIL,
   };
   const limit = { name: EVIL, algorithm: EVIL, limit: 1, windowMs: 1, burst: 1 };
-  const rule = { kind: EVIL, identifyBy: EVIL, onStoreFailure: EVIL, limits: [limit] };
+  const quota = { name: EVIL, limit: 1, period: EVIL, timeZone: EVIL, anchor: { [EVIL]: EVIL }, mode: EVIL };
+  const words = { kind: EVIL, identifyBy: EVIL, onStoreFailure: EVIL, mode: EVIL };
+  const rule = { ...words, limits: [{ ...limit, mode: EVIL }], quotas: [quota] };
   const namespace = { ...project, version: 1, rule };
   const verdict = {
     ...VERDICT,
     reason: EVIL,
     limits: [{ ...VERDICT.limits[0], name: EVIL, algorithm: EVIL }],
+    shadow: [{ ...VERDICT.limits[0], name: EVIL, algorithm: EVIL, period: EVIL }],
   };
   const cases: [args: string, body: unknown][] = [
     ['project create p', project],
@@ -102,6 +200,7 @@ describe('control characters from the server never reach the terminal', () => {
     ['namespace update p n --limit 1', namespace],
     ['limit p n i', verdict],
     ['peek p n i', verdict],
+    ['reset p n i', {}],
   ];
   for (const [args, body] of cases) {
     test(args, async (t) => {

@@ -35,6 +35,7 @@ test('the commands of the contract are there', () => {
       ...['create', 'list', 'show', 'update', 'delete'].map((verb) => `namespace ${verb}`),
       'limit',
       'peek',
+      'reset',
       'version',
       'help',
     ],

@@ -41,6 +41,14 @@ describe('each method makes the call of its route', () => {
       'POST /v1/projects/shop/peek {"namespace":"n","identifier":"i"}',
       (client) => client.peek('shop', { namespace: 'n', identifier: 'i' }),
     ],
+    [
+      'POST /v1/projects/shop/limit {"namespace":"n","identifier":"i","requestId":"r 1"}',
+      (client) => client.limit('shop', { namespace: 'n', identifier: 'i', requestId: 'r 1' }),
+    ],
+    [
+      'POST /v1/projects/shop/reset {"namespace":"n","identifier":"i"}',
+      (client) => client.reset('shop', { namespace: 'n', identifier: 'i' }),
+    ],
     ['GET /v1/projects/a%2F..%2Fb%3Fc%20%C3%BC ', (client) => client.showProject('a/../b?c ü')],
   ];
   for (const [expected, call] of calls) {

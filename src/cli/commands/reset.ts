@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { name } from '../arguments.ts';
 import { defineCommand, withAdminOptions } from '../define-command.ts';
+import { printable } from '../printable.ts';
 import type { AdminOptions, Session } from '../session.ts';
 
 export function resetCommand(program: Command, session: Session): void {
@@ -17,7 +18,10 @@ export function resetCommand(program: Command, session: Session): void {
     (project: string, namespace: string, identifier: string, options: AdminOptions) =>
       session.ask(options, async (client) => {
         await client.reset(project, { namespace, identifier });
-        return { json: { reset: true }, text: `Reset: ${identifier} has used nothing in ${namespace}.` };
+        return {
+          json: { reset: true },
+          text: `Reset: ${printable(identifier)} has used nothing in ${printable(namespace)}.`,
+        };
       }),
   );
 }

@@ -45,7 +45,7 @@ function quotaTable(quotas: readonly Quota[]): string[] {
     anchorText(quota) || null,
     quota.mode ?? ENFORCED,
   ]);
-  return rows.length === 0 ? [] : [table(['QUOTA', 'PASS', 'RENEWED', 'ZONE', 'BEGINS', 'MODE'], rows)];
+  return rows.length === 0 ? [] : [table(['QUOTA', 'PASS', 'PERIOD', 'ZONE', 'BEGINS', 'MODE'], rows)];
 }
 
 /** A rule's limits and quotas in few words: `10 in 1m (gcra, burst 20); 500 per day (UTC)`. */

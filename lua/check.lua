@@ -22,7 +22,7 @@
 --          status   1 admitted, 0 denied, 2 the state was corrupt and has been removed,
 --                   3 answered before under this request id, 4 the id came with another cost,
 --                   5 would be admitted, but another check of its atomic batch is denied
---          with 3, the time of that answer; with 0, 1, 3 and 5, for each limit: admits (0, 1),
+--          with 3, the holder if a place was asked for, and the time of that answer; with 0, 1, 3 and 5, for each limit: admits (0, 1),
 --          remaining, reset, retry at, grows at (epoch ms; 0 now, -1 never); for a leaky bucket also
 --          its delay in ms
 -- State  `1 NAME:LETTER:WINDOW:INTEGER:INTEGER[:INTEGER] NAME:…`, format version first, with the TTL
@@ -96,7 +96,7 @@ local reply = { now, 1 }
 for _, numbers in ipairs(answers) do
   for _, number in ipairs(numbers) do
     -- Clients add up digits in doubles and are off by one at the very top of the range.
-    reply[#reply + 1] = number > TEXT_FROM and decimal(number) or number
+    reply[#reply + 1] = type(number) == 'number' and number > TEXT_FROM and decimal(number) or number
   end
 end
 return reply

@@ -71,12 +71,13 @@ local function judge_once(check)
     if answers[1] == ADMITTED then keep_answer(check, answers) end
     return answers
   end
-  if kept.cost ~= check.cost then return { CONFLICTING } end
+  if kept.cost ~= check.cost or not kept.holder ~= not check.holder then return { CONFLICTING } end
   if kept.signature == check.set.signature then return kept.answers end
   -- The rule has changed since: what it says now, but the check stays admitted.
   check.is_peek = true
   local answers = judge(check)
   answers[1] = REPEATED
   table.insert(answers, 2, now)
+  if kept.holder then table.insert(answers, 2, kept.holder) end
   return answers
 end

@@ -65,6 +65,8 @@ export interface CounterOutcome {
   readonly isHeldBack: boolean;
   /** It was admitted before, under its request id; this is that answer. */
   readonly isRepeated: boolean;
+  /** To whom a place was given, if one was asked for and given. */
+  readonly holder: string | undefined;
   /** Store time of the decision, epoch milliseconds. */
   readonly nowMs: number;
   /** One for each limit, in the set's order. */

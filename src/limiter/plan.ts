@@ -60,6 +60,7 @@ export function decide(set: LimitSet, held: Held = NOTHING, asked: Asked, nowMs:
       admitted,
       isHeldBack: false,
       isRepeated: false,
+      holder: admitted && !asked.peek ? asked.holder : undefined,
       nowMs,
       limits: settled.map((entry) => outcomeOf(entry, nowMs)),
     },

@@ -14,6 +14,7 @@ export function signatureOf(set: LimitSet): string {
     limit.limit,
     limit.identity,
     'burst' in limit ? limit.burst : 0,
+    'ttlMs' in limit ? limit.ttlMs : 0,
   ]);
   const signature = createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 16);
   signatures.set(set, signature);

@@ -138,7 +138,9 @@ export class EmbeddedCounters implements Counters {
       moment,
     );
     if (entry !== undefined) this.#entries.set(check.key, entry);
-    return outcome.admitted ? { ...alone, isHeldBack: alone.admitted, admitted: false } : outcome;
+    return outcome.admitted
+      ? { ...alone, isHeldBack: alone.admitted, admitted: false, holder: undefined }
+      : outcome;
   }
 
   #living(key: string, { monotonicMs }: Moment): Entry | undefined {

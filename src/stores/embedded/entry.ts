@@ -30,7 +30,7 @@ export interface Moment {
  * Throws BrumeError request_id_reused.
  */
 export function judge(known: Entry | undefined, check: CounterCheck, moment: Moment): Judged {
-  const { requestKey, cost, set } = check;
+  const { requestKey, cost, holder, set } = check;
   if (requestKey === undefined || check.peek) return judgeAnew(known, check, moment);
   const { monotonicMs } = moment;
   const kept = known?.answers?.get(requestKey, monotonicMs);
@@ -38,16 +38,21 @@ export function judge(known: Entry | undefined, check: CounterCheck, moment: Mom
     const judged = judgeAnew(known, check, moment);
     if (!judged.outcome.admitted) return judged;
     const answers = known?.answers ?? new KeptAnswers();
-    answers.keep(requestKey, { cost, signature: signatureOf(set), outcome: judged.outcome }, monotonicMs);
+    answers.keep(
+      requestKey,
+      { cost, holder, signature: signatureOf(set), outcome: judged.outcome },
+      monotonicMs,
+    );
     return { ...judged, entry: withAnswers(judged.entry ?? known, answers) };
   }
-  if (kept.cost !== cost) throw new BrumeError('request_id_reused', { field: 'requestId' });
+  const isAlike = kept.cost === cost && (kept.holder === undefined) === (holder === undefined);
+  if (!isAlike) throw new BrumeError('request_id_reused', { field: 'requestId' });
   if (kept.signature === signatureOf(set)) {
     return { outcome: { ...kept.outcome, isRepeated: true }, entry: undefined };
   }
   // The rule has changed since: what it says now, but the check stays admitted.
   const { outcome, entry } = judgeAnew(known, { ...check, peek: true }, moment);
-  return { outcome: { ...outcome, admitted: true, isRepeated: true }, entry };
+  return { outcome: { ...outcome, holder: kept.holder, admitted: true, isRepeated: true }, entry };
 }
 
 function judgeAnew(known: Entry | undefined, check: CounterCheck, { nowMs, monotonicMs }: Moment): Judged {

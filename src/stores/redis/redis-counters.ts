@@ -7,16 +7,11 @@ import {
   CountersError,
   type HeldLease,
 } from '../../limiter/counters.ts';
-import {
-  decodeReply,
-  encodeCall,
-  leasesKey,
-  loadCheckScript,
-  type ScriptAnswer,
-  type ScriptReply,
-  stateKey,
-} from './check-script.ts';
+import { loadCheckScript } from './check-script.ts';
+import { decodeReply, type ScriptAnswer, type ScriptReply } from './decode-reply.ts';
+import { encodeCall } from './encode-call.ts';
 import { type Attempt, ScriptCaller, type ScriptCallerOptions, scriptOf } from './script-caller.ts';
+import { leasesKey, stateKey } from './script-keys.ts';
 
 export interface RedisCountersOptions extends ScriptCallerOptions {
   /** Tests only: the store time that the script is told to take for now. */

@@ -4,8 +4,8 @@ import { systemClock } from '../../../src/limiter/clock.ts';
 import type { CounterOutcome, CountersFault } from '../../../src/limiter/counters.ts';
 import { CountersError } from '../../../src/limiter/counters.ts';
 import { WINDOW_ALGORITHMS } from '../../../src/limiter/limit.ts';
-import { stateKey } from '../../../src/stores/redis/check-script.ts';
 import { RedisCounters } from '../../../src/stores/redis/redis-counters.ts';
+import { stateKey } from '../../../src/stores/redis/script-keys.ts';
 import { freshKey, ready, setOf, silentLog } from '../../support/counter-engines.ts';
 import { type RedisServer, startRedis } from '../../support/redis-server.ts';
 

@@ -1,0 +1,116 @@
+import type { Edges } from '../../limiter/calendar.ts';
+import type { CounterCheck, LimitSet } from '../../limiter/counters.ts';
+import type { Algorithm } from '../../limiter/limit.ts';
+import { signatureOf } from '../../limiter/signature.ts';
+import { leasesKey, stateKey, tagOf } from './script-keys.ts';
+
+/** By which a limit's algorithm is known in lua/ and in stored records. */
+const LETTERS: Readonly<Record<Algorithm, string>> = {
+  fixed_window: 'f',
+  sliding_window: 'w',
+  sliding_log: 'l',
+  token_bucket: 't',
+  leaky_bucket: 'k',
+  gcra: 'g',
+  quota: 'q',
+  concurrency: 'c',
+};
+
+/** Keys and arguments of one call; lua/check.lua describes them. */
+export interface ScriptCall {
+  readonly keys: readonly string[];
+  readonly args: readonly string[];
+}
+
+export interface CallTerms {
+  /** Tests only: what the script is to take for now. */
+  readonly nowMs?: number;
+  /** Store time after which the script does nothing; none where absent. */
+  readonly deadlineMs?: number;
+  /** What the store's time will be, by this node's estimate: for the periods of quotas. */
+  readonly expectedMs: number;
+  /** All checks or none. */
+  readonly isAtomic?: boolean;
+}
+
+export function encodeCall(
+  checks: readonly CounterCheck[],
+  { nowMs, deadlineMs, expectedMs, isAtomic = false }: CallTerms,
+): ScriptCall {
+  const states = new Numbered<string>();
+  const sets = new Numbered<LimitSet>();
+  for (const { key, set } of checks) {
+    states.numberOf(stateKey(key));
+    sets.numberOf(set);
+  }
+  const others = new Numbered<string>(states.size);
+  const args = [String(nowMs ?? ''), String(deadlineMs ?? ''), String(states.size), String(sets.size)];
+  for (const set of sets) args.push(...encodedSet(set, expectedMs));
+  args.push(isAtomic ? '1' : '0', String(checks.length));
+  for (const { key, set, cost, peek, requestKey, holder = '' } of checks) {
+    const state = stateKey(key);
+    args.push(String(sets.numberOf(set)), String(states.numberOf(state)), String(cost), peek ? '1' : '0');
+    args.push(String(requestKey === undefined ? 0 : others.numberOf(`${tagOf(key)}${requestKey}`)));
+    args.push(holder);
+    for (const { name, algorithm } of set.limits) {
+      if (algorithm === 'sliding_log') args.push(String(others.numberOf(`${state}:${name}`)));
+      if (algorithm === 'concurrency') args.push(String(others.numberOf(leasesKey(key))));
+    }
+  }
+  return { keys: [...states, ...others], args };
+}
+
+interface EncodedSet {
+  readonly args: readonly string[];
+  /** The periods of its quotas that it was made for. */
+  readonly edges: readonly Edges[];
+}
+
+const encodedSets = new WeakMap<LimitSet, EncodedSet>();
+
+/** Made once a rule, and again when a period ends. */
+function encodedSet(set: LimitSet, expectedMs: number): readonly string[] {
+  const known = encodedSets.get(set);
+  if (known?.edges.every(({ startMs, endMs }) => startMs <= expectedMs && expectedMs < endMs))
+    return known.args;
+  const edges: Edges[] = [];
+  const args = [signatureOf(set), String(set.limits.length)];
+  for (const limit of set.limits) {
+    const { name, algorithm, mode, identity } = limit;
+    args.push(name, LETTERS[algorithm], mode === 'shadow' ? '1' : '0', String(limit.limit), String(identity));
+    if (limit.algorithm === 'quota') {
+      const period = limit.calendar.edgesAt(expectedMs);
+      edges.push(period);
+      args.push('0', ...[period.previousMs, period.startMs, period.endMs, period.afterMs].map(String));
+    } else if (limit.algorithm === 'concurrency') args.push(String(limit.ttlMs));
+    else args.push(String(limit.burst));
+  }
+  encodedSets.set(set, { args, edges });
+  return args;
+}
+
+/** Gives each distinct item a number, from 1 as Lua counts, in the order of first sight. */
+class Numbered<Item> {
+  readonly #numbers = new Map<Item, number>();
+  readonly #before: number;
+
+  constructor(before = 0) {
+    this.#before = before;
+  }
+
+  get size(): number {
+    return this.#numbers.size;
+  }
+
+  numberOf(item: Item): number {
+    const known = this.#numbers.get(item);
+    if (known !== undefined) return known;
+    const number = this.#before + this.#numbers.size + 1;
+    this.#numbers.set(item, number);
+    return number;
+  }
+
+  [Symbol.iterator](): Iterator<Item> {
+    return this.#numbers.keys();
+  }
+}

@@ -1,0 +1,17 @@
+const BASE64URL = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
+
+/** `{p17}KEY`, under one of 1,024 partition tags. */
+export function stateKey(key: string): string {
+  return `${tagOf(key)}${key}`;
+}
+
+/** Where the leases of an identifier stand. */
+export function leasesKey(key: string): string {
+  return `${stateKey(key)}:leases`;
+}
+
+/** The first ten bits of the hashed key. */
+export function tagOf(key: string): string {
+  const partition = (BASE64URL.indexOf(key.charAt(0)) * 64 + BASE64URL.indexOf(key.charAt(1))) >> 2;
+  return `{p${partition}}`;
+}

@@ -9,6 +9,7 @@ export const CATALOGUE = {
   unknown_route: { status: 404, title: 'There is no such route.' },
   unknown_project: { status: 404, title: 'There is no such project.' },
   unknown_namespace: { status: 404, title: 'There is no such namespace in this project.' },
+  unknown_lease: { status: 404, title: 'There is no such lease, or it has run out.' },
   unknown_key: { status: 404, title: 'There is no such API key in this project.' },
   method_not_allowed: { status: 405, title: 'This route does not take this method.' },
   request_timeout: { status: 408, title: 'The request did not arrive in time.' },

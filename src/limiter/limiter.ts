@@ -1,7 +1,9 @@
 import { BrumeError } from '../errors/catalogue.ts';
+import { ttlOf } from './algorithms/concurrency.ts';
 import type { Check, CheckedNamespace } from './check.ts';
 import { type CounterCheck, type CounterOutcome, type Counters, CountersError } from './counters.ts';
 import type { IdentifierKey } from './identifier-key.ts';
+import { type Lease, type LeaseRef, leaseId, newHolder, parseLeaseId } from './lease.ts';
 import { degradedVerdict, type Verdict, verdictOf } from './verdict.ts';
 
 /** Answers checks. The planes know this and nothing of the counters behind it. */
@@ -13,7 +15,19 @@ export interface Limiter {
   judge(check: Check): Promise<Verdict>;
   /** All of the checks pass, or none of them consumes; at most 100. */
   judgeAtomically(checks: readonly Check[]): Promise<readonly Verdict[]>;
-  /** Forgets what an identifier used. Rejects with BrumeError counters_unavailable. */
+  /**
+   * Checks, consumes, and takes a place of the namespace's concurrency limit, until it is released or
+   * its time runs out; the lease is null where the check was denied, or the store gave no answer.
+   * Rejects with BrumeError bad_request for a namespace without such a limit.
+   */
+  acquire(check: Check): Promise<{ readonly verdict: Verdict; readonly lease: Lease | null }>;
+  /** Holds a place for another time to live. Rejects with BrumeError unknown_lease, counters_unavailable. */
+  renew(projectId: string, leaseId: string): Promise<Lease>;
+  /** Gives a place back; twice is no error. Rejects as renew() does, but not for a lease that has run out. */
+  release(projectId: string, leaseId: string): Promise<void>;
+  /** The leases that an identifier holds. Rejects with BrumeError counters_unavailable. */
+  leases(namespace: CheckedNamespace, identifier: string): Promise<readonly Lease[]>;
+  /** Forgets what an identifier used, but not its leases. Rejects with BrumeError counters_unavailable. */
   reset(namespace: CheckedNamespace, identifier: string): Promise<void>;
 }
 
@@ -28,12 +42,16 @@ export function createLimiter({ counters, identifierKey, onDegraded }: LimiterPa
   const keyOf = ({ projectId, id }: CheckedNamespace, identifier: string) =>
     identifierKey(projectId, id, identifier);
 
-  function counterCheck({ namespace, identifier, cost, peek, requestId }: Check): CounterCheck {
+  function counterCheck({ namespace, identifier, cost, peek, requestId, holder }: Check): CounterCheck {
     const key = keyOf(namespace, identifier);
-    const check = { key, set: namespace.rule, cost, peek };
-    return requestId === undefined
-      ? check
-      : { ...check, requestKey: identifierKey('request id', key, requestId) };
+    return {
+      key,
+      set: namespace.rule,
+      cost,
+      peek,
+      ...(holder !== undefined && { holder }),
+      ...(requestId !== undefined && { requestKey: identifierKey('request id', key, requestId) }),
+    };
   }
 
   function degraded(check: Check, error: unknown): Verdict {
@@ -42,15 +60,65 @@ export function createLimiter({ counters, identifierKey, onDegraded }: LimiterPa
     return degradedVerdict(check);
   }
 
+  async function judge(check: Check): Promise<{ verdict: Verdict; outcome: CounterOutcome | undefined }> {
+    let outcome: CounterOutcome;
+    try {
+      outcome = await counters.check(counterCheck(check));
+    } catch (error) {
+      return { verdict: degraded(check, error), outcome: undefined };
+    }
+    return { verdict: verdictOf(check, outcome), outcome };
+  }
+
+  /** What no policy can answer for. */
+  async function orUnavailable<Result>(answer: Promise<Result>): Promise<Result> {
+    try {
+      return await answer;
+    } catch (error) {
+      if (!(error instanceof CountersError)) throw error;
+      throw new BrumeError('counters_unavailable', { cause: error });
+    }
+  }
+
+  function leaseRef(projectId: string, id: string): LeaseRef {
+    const ref = parseLeaseId(identifierKey, projectId, id);
+    if (ref === undefined) throw new BrumeError('unknown_lease');
+    return ref;
+  }
+
   return {
-    async judge(check) {
-      let outcome: CounterOutcome;
-      try {
-        outcome = await counters.check(counterCheck(check));
-      } catch (error) {
-        return degraded(check, error);
-      }
-      return verdictOf(check, outcome);
+    judge: async (check) => (await judge(check)).verdict,
+
+    async acquire(check) {
+      const { namespace, identifier } = check;
+      const place = namespace.rule.limits.find(({ algorithm }) => algorithm === 'concurrency');
+      if (place?.algorithm !== 'concurrency') throw noPlaces();
+      const { verdict, outcome } = await judge({ ...check, holder: newHolder(place.ttlMs) });
+      const holder = outcome?.holder;
+      if (outcome === undefined || holder === undefined) return { verdict, lease: null };
+      const id = leaseId(identifierKey, namespace.projectId, { key: keyOf(namespace, identifier), holder });
+      return { verdict, lease: { id, expiresAtMs: outcome.nowMs + ttlOf(holder) } };
+    },
+
+    async renew(projectId, id) {
+      const { key, holder } = leaseRef(projectId, id);
+      const renewed = await orUnavailable(counters.renewLease(key, holder));
+      if (renewed === undefined) throw new BrumeError('unknown_lease');
+      return { id, expiresAtMs: renewed.expiresMs };
+    },
+
+    async release(projectId, id) {
+      const { key, holder } = leaseRef(projectId, id);
+      await orUnavailable(counters.releaseLease(key, holder));
+    },
+
+    async leases(namespace, identifier) {
+      const key = keyOf(namespace, identifier);
+      const held = await orUnavailable(counters.listLeases(key));
+      return held.map(({ holder, expiresMs }) => ({
+        id: leaseId(identifierKey, namespace.projectId, { key, holder }),
+        expiresAtMs: expiresMs,
+      }));
     },
 
     async judgeAtomically(checks) {
@@ -64,12 +132,12 @@ export function createLimiter({ counters, identifierKey, onDegraded }: LimiterPa
     },
 
     async reset(namespace, identifier) {
-      try {
-        await counters.reset(keyOf(namespace, identifier));
-      } catch (error) {
-        if (!(error instanceof CountersError)) throw error;
-        throw new BrumeError('counters_unavailable', { cause: error });
-      }
+      await orUnavailable(counters.reset(keyOf(namespace, identifier)));
     },
   };
+}
+
+function noPlaces(): BrumeError {
+  const detail = 'namespace must have a limit of concurrency for leases; this one has none.';
+  return new BrumeError('bad_request', { field: 'namespace', detail });
 }

@@ -1,14 +1,41 @@
-import { BUCKET_UNITS_MAX, isBucket, SLIDING_LOG_LIMIT_MAX, type WindowLimit } from '../limiter/limit.ts';
+import {
+  BUCKET_UNITS_MAX,
+  type ConcurrencyLimit,
+  isBucket,
+  SLIDING_LOG_LIMIT_MAX,
+  type WindowAlgorithm,
+  type WindowLimit,
+} from '../limiter/limit.ts';
 import type { LimitJson } from './rule-schema.ts';
 import { BUCKET_WORDS } from './rule-words.ts';
 import { badMember } from './schema-fault.ts';
 
 /** Completes and checks one limit's JSON; `at` names it in messages: `rule.limits[1]`. */
-export function parseLimit(
-  json: LimitJson & { readonly name: string },
+export function parseLimit(json: Named<LimitJson>, at: string): Omit<WindowLimit | ConcurrencyLimit, 'mode'> {
+  return json.algorithm === 'concurrency' ? parsePlaces(json, at) : parseWindow(json, json.algorithm, at);
+}
+
+type Named<Json> = Json & { readonly name: string };
+
+function parsePlaces(json: Named<LimitJson>, at: string): Omit<ConcurrencyLimit, 'mode'> {
+  const { name, limit, ttlMs, windowMs, burst } = json;
+  if (windowMs !== undefined)
+    throw badMember(`${at}.windowMs`, 'is not for concurrency, whose leases have a ttlMs');
+  if (burst !== undefined)
+    throw badMember(`${at}.burst`, `is for ${BUCKET_WORDS.join(', ')}, not for concurrency`);
+  if (ttlMs === undefined)
+    throw badMember(`${at}.ttlMs`, 'is required for concurrency: how long a lease is held');
+  return { name, algorithm: 'concurrency', limit, ttlMs, identity: 0 };
+}
+
+function parseWindow(
+  json: Named<LimitJson>,
+  algorithm: WindowAlgorithm,
   at: string,
 ): Omit<WindowLimit, 'mode'> {
-  const { name, algorithm, limit, windowMs } = json;
+  const { name, limit, windowMs } = json;
+  if (windowMs === undefined) throw badMember(`${at}.windowMs`, 'is required');
+  if (json.ttlMs !== undefined) throw badMember(`${at}.ttlMs`, `is for concurrency, not for ${algorithm}`);
   if (algorithm === 'sliding_log' && limit > SLIDING_LOG_LIMIT_MAX) {
     throw badMember(`${at}.limit`, `must be at most ${SLIDING_LOG_LIMIT_MAX} for sliding_log`);
   }

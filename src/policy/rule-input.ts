@@ -76,7 +76,11 @@ function parseAll({ mode = 'enforce', limits = [], quotas = [] }: RuleJson): Lim
     ...limits.map((json, index) => parseOne(json, `rule.limits[${index}]`, parseLimit)),
     ...quotas.map((json, index) => parseOne(json, `rule.quotas[${index}]`, parseQuota)),
   ];
+  let places = 0;
   for (const { limit, at } of parsed) {
+    if (limit.algorithm === 'concurrency' && ++places > 1) {
+      throw badMember(`${at}.algorithm`, 'must not be concurrency a second time: a lease holds one place');
+    }
     if (seen.has(limit.name))
       throw badMember(`${at}.name`, `must be unique in its rule, "${limit.name}" is taken`);
     seen.add(limit.name);

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { LIMIT_MAX, WINDOW_MS_MAX } from '../limiter/limit.ts';
+import { LEASE_TTL_MS_MAX, LEASE_TTL_MS_MIN, LIMIT_MAX, WINDOW_MS_MAX } from '../limiter/limit.ts';
 import { NAME_PATTERN } from './names.ts';
 import {
   ALGORITHM_WORDS,
@@ -34,17 +34,29 @@ const limitJson = Type.Object(
     name,
     algorithm: Type.Enum(ALGORITHM_WORDS, { description: `one of ${ALGORITHM_WORDS.join(', ')}` }),
     limit,
-    windowMs: Type.Integer({
-      minimum: 1,
-      maximum: WINDOW_MS_MAX,
-      description: `an integer from 1 to ${WINDOW_MS_MAX} (366 days)`,
-    }),
+    windowMs: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: WINDOW_MS_MAX,
+        description: `an integer from 1 to ${WINDOW_MS_MAX} (366 days)`,
+      }),
+    ),
+    ttlMs: Type.Optional(
+      Type.Integer({
+        minimum: LEASE_TTL_MS_MIN,
+        maximum: LEASE_TTL_MS_MAX,
+        description: `an integer from ${LEASE_TTL_MS_MIN} to ${LEASE_TTL_MS_MAX} (a day)`,
+      }),
+    ),
     burst: Type.Optional(
       Type.Integer({ minimum: 1, maximum: LIMIT_MAX, description: `an integer from 1 to ${LIMIT_MAX}` }),
     ),
     mode,
   },
-  { additionalProperties: false, description: 'an object with algorithm, limit and windowMs' },
+  {
+    additionalProperties: false,
+    description: 'an object with algorithm, limit and windowMs (for concurrency: ttlMs)',
+  },
 );
 
 /** When a quota's period begins; quota-input.ts says which member goes with which period. */

@@ -5,7 +5,8 @@ import { NAMESPACE_KINDS } from './names.ts';
 
 /** The words of which a rule's JSON is made, for those who check, offer or document them. */
 
-export const ALGORITHM_WORDS = WINDOW_ALGORITHMS;
+/** What a limit may name; quotas have a list of their own. */
+export const ALGORITHM_WORDS = [...WINDOW_ALGORITHMS, 'concurrency'] as const;
 /** The algorithms that take a burst. */
 export const BUCKET_WORDS = WINDOW_ALGORITHMS.filter(isBucket);
 export const PERIOD_WORDS = PERIODS;

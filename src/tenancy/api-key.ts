@@ -1,7 +1,7 @@
 export const KEY_KINDS = ['publishable', 'service'] as const;
 export type KeyKind = (typeof KEY_KINDS)[number];
 
-export const SCOPES = ['limit', 'peek', 'reset'] as const;
+export const SCOPES = ['limit', 'peek', 'lease', 'reset'] as const;
 export type Scope = (typeof SCOPES)[number];
 
 /** What a key may where nothing is said. A publishable key is in its users' hands: they can't reset themselves. */

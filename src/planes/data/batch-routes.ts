@@ -62,7 +62,7 @@ async function addBatchRoutes(app: FastifyInstance, options: BatchRoutesOptions)
       const checks = asked.map((body, index) => named(`checks[${index}]`, () => check(projectId, body)));
       const verdicts = atomic
         ? await limiter.judgeAtomically(checks)
-        : await Promise.all(checks.map((one) => limiter.judge(one)));
+        : await Promise.all(checks.map((one, index) => namedLater(`checks[${index}]`, limiter.judge(one))));
       return { success: verdicts.every(({ success }) => success), verdicts };
     },
   );
@@ -91,11 +91,24 @@ function named<Result>(entry: string, work: () => Result): Result {
   try {
     return work();
   } catch (error) {
-    if (!(error instanceof BrumeError) || error.field === undefined) throw error;
-    const { code, field, detail } = error;
-    throw new BrumeError(code, {
-      field: `${entry}.${field}`,
-      ...(detail !== undefined && { detail: `${entry}.${detail}` }),
-    });
+    throw ofEntry(entry, error);
   }
+}
+
+/** A request id that was used with another cost shows only in the store. */
+async function namedLater<Result>(entry: string, work: Promise<Result>): Promise<Result> {
+  try {
+    return await work;
+  } catch (error) {
+    throw ofEntry(entry, error);
+  }
+}
+
+function ofEntry(entry: string, error: unknown): unknown {
+  if (!(error instanceof BrumeError) || error.field === undefined) return error;
+  const { code, field, detail } = error;
+  return new BrumeError(code, {
+    field: `${entry}.${field}`,
+    ...(detail !== undefined && { detail: `${entry}.${detail}` }),
+  });
 }

@@ -55,7 +55,7 @@ async function verdictOf(
   { body, peek }: { body: CheckBody; peek: boolean },
 ): Promise<Verdict> {
   const caller = callerOf(request);
-  const asked = withIdempotencyKey(body, request.raw.headers['idempotency-key']);
+  const asked = withIdempotencyKey(body, request.raw.rawHeaders);
   const namespace = knownNamespace(snapshot, caller.projectId, asked.namespace);
   const verdict = await limiter.judge(askedCheck(namespace, asked, { peek }));
   request.verdict = verdict;

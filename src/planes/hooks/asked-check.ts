@@ -1,12 +1,12 @@
 import { type Static, Type } from '@fastify/type-provider-typebox';
-import { BrumeError } from '../../errors/catalogue.ts';
 import type { Check } from '../../limiter/check.ts';
 import { COST_MAX } from '../../limiter/limit.ts';
 import { canonicalIdentifier } from '../../policy/identifier.ts';
 import type { Namespace } from '../../policy/namespace.ts';
+import { badHeader, type RawHeaders, soleHeader } from './header-lines.ts';
 
 /** 1 to 128 printable ASCII characters. */
-export const REQUEST_ID_PATTERN = '^[\\x20-\\x7e]{1,128}$';
+const REQUEST_ID = /^[\x20-\x7e]{1,128}$/;
 
 /** A check as a body asks it. */
 export const CheckBody = Type.Object(
@@ -14,7 +14,7 @@ export const CheckBody = Type.Object(
     namespace: Type.String(),
     identifier: Type.String(),
     cost: Type.Optional(Type.Integer({ minimum: 0, maximum: COST_MAX })),
-    requestId: Type.Optional(Type.String({ pattern: REQUEST_ID_PATTERN })),
+    requestId: Type.Optional(Type.String({ pattern: REQUEST_ID.source })),
   },
   { additionalProperties: false },
 );
@@ -35,17 +35,13 @@ export function askedCheck(
  * The request id of a check is said in its body or in the header Idempotency-Key; where both are
  * there, they must agree.
  */
-export function withIdempotencyKey(body: CheckBody, header: string | string[] | undefined): CheckBody {
-  if (header === undefined) return body;
-  const field = 'Idempotency-Key';
-  if (typeof header !== 'string' || !new RegExp(REQUEST_ID_PATTERN).test(header)) {
-    throw new BrumeError('bad_request', {
-      field,
-      detail: `${field} must be 1 to 128 printable ASCII characters, once.`,
-    });
+export function withIdempotencyKey(body: CheckBody, headers: RawHeaders): CheckBody {
+  const name = 'Idempotency-Key';
+  const key = soleHeader(headers, name);
+  if (key === undefined) return body;
+  if (!REQUEST_ID.test(key)) throw badHeader(name, 'must be 1 to 128 printable ASCII characters');
+  if (body.requestId !== undefined && body.requestId !== key) {
+    throw badHeader(name, 'differs from requestId in the body');
   }
-  if (body.requestId !== undefined && body.requestId !== header) {
-    throw new BrumeError('bad_request', { field, detail: `${field} differs from requestId in the body.` });
-  }
-  return { ...body, requestId: header };
+  return { ...body, requestId: key };
 }

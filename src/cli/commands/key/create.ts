@@ -1,9 +1,12 @@
 import { type Command, Option } from 'commander';
 import type { KeyKind, NewApiKey } from '../../../client/resources.ts';
+import { defaultScopes, KEY_KINDS, SCOPES } from '../../../tenancy/api-key.ts';
 import { collect, durationMs, name } from '../../arguments.ts';
 import { defineCommand, withAdminOptions } from '../../define-command.ts';
 import { printable } from '../../printable.ts';
 import type { AdminOptions, Session } from '../../session.ts';
+
+const DEFAULTS = KEY_KINDS.map((kind) => `${kind}: ${defaultScopes(kind).join(', ')}`);
 
 interface Options extends AdminOptions {
   readonly kind: KeyKind;
@@ -26,12 +29,12 @@ export function keyCreate(group: Command, session: Session): void {
     .argument('<name>', 'what to call the key', name)
     .addOption(
       new Option('--kind <kind>', 'publishable may be seen by end users, service may not')
-        .choices(['publishable', 'service'])
+        .choices(KEY_KINDS)
         .default('service'),
     )
     .option(
       '--scope <scope>',
-      'what the key may do: limit, peek, reset; can be repeated (default: all, but a publishable key may not reset)',
+      `what the key may do: ${SCOPES.join(', ')}; can be repeated (default: ${DEFAULTS.join('; ')})`,
       collect,
     )
     .option('--expires-in <duration>', 'ends after 12h, 30d, …', durationMs)

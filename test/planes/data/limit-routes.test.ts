@@ -150,7 +150,7 @@ test('members that this call does not know are refused, by name', async (t) => {
   const plane = await startPlane(t, { namespaces: { api: window(10) } });
   const good = '"namespace":"api","identifier":"ann"';
   const cases: [string, string][] = [
-    [`{${good},"requestId":"1"}`, 'requestId'],
+    [`{${good},"requestid":"1"}`, 'requestid'],
     [`{${good},"Cost":1}`, 'Cost'],
     [`{${good},"constructor":1}`, 'constructor'],
     ['{"identifier":"ann"}', 'namespace'],
@@ -170,8 +170,6 @@ test('members that this call does not know are refused, by name', async (t) => {
     const { status, code, field: named } = problemIn(await plane.post('/v1/limit', body));
     assert.deepEqual([body, status, code, named], [body, 400, 'bad_request', field]);
   }
-  const keyed = await plane.post('/v1/limit', `{${good}}`, { 'idempotency-key': 'abc' });
-  assert.deepEqual([keyed.status, problemIn(keyed).field], [400, 'Idempotency-Key']);
   assert.deepEqual(plane.checks, []);
 });
 

@@ -5,8 +5,9 @@ import type { FastifyInstance } from 'fastify';
 import { PlaneServer } from '../../../src/appliance/plane-server.ts';
 import { BrumeError } from '../../../src/errors/catalogue.ts';
 import type { Check } from '../../../src/limiter/check.ts';
+import type { Counters } from '../../../src/limiter/counters.ts';
 import { identifierKeyer } from '../../../src/limiter/identifier-key.ts';
-import { createLimiter } from '../../../src/limiter/limiter.ts';
+import { createLimiter, type Limiter } from '../../../src/limiter/limiter.ts';
 import type { Verdict } from '../../../src/limiter/verdict.ts';
 import { buildDataPlane, type DataPlaneConfig } from '../../../src/planes/data/data-plane.ts';
 import type { Readiness } from '../../../src/planes/hooks/health-routes.ts';
@@ -31,6 +32,8 @@ export interface PlaneSetUp {
   readonly bounds?: Partial<ConstructorParameters<typeof PlaneServer>[1]>;
   /** Rules by namespace. */
   readonly namespaces?: Readonly<Record<string, Record<string, unknown>>>;
+  /** Instead of embedded ones. */
+  readonly counters?: Counters;
   /** Listens there instead of on a free port of 127.0.0.1. */
   readonly socketPath?: string;
 }
@@ -49,6 +52,8 @@ export class PlaneHarness {
   isSnapshotLoaded = true;
   /** Set: answers instead of the counters. */
   judge: ((check: Check) => Promise<Verdict>) | undefined;
+  /** Set: resets go there. */
+  reset: Limiter['reset'] | undefined;
   readonly checks: Check[] = [];
   readonly lookups: string[] = [];
   readonly logLines: Record<string, unknown>[] = [];
@@ -105,6 +110,13 @@ export class PlaneHarness {
     });
   }
 
+  /** The verdict of a check, which has to be answered with 200. */
+  async verdict(check: Record<string, unknown>, path = '/v1/limit'): Promise<Verdict> {
+    const { status, body } = await this.post(path, check);
+    if (status !== 200) throw new Error(`${path} answered ${status}: ${body}`);
+    return JSON.parse(body) as Verdict;
+  }
+
   /** A forward-auth call with the key where it belongs. */
   ask(path: string, headers: HttpCall['headers'] = {}, more: HttpCall = {}): Promise<HttpAnswer> {
     return call(this.url + path, { ...more, headers: { 'x-brume-key': this.key, ...headers } });
@@ -120,7 +132,7 @@ export class PlaneHarness {
     for (const [name, rule] of Object.entries(setUp.namespaces ?? {})) this.setNamespace(name, rule);
     const clock = { nowMs: () => this.nowMs, monotonicMs: () => this.nowMs };
     const limiter = createLimiter({
-      counters: new EmbeddedCounters({ clock, identifiersMax: 10_000 }),
+      counters: setUp.counters ?? new EmbeddedCounters({ clock, identifiersMax: 10_000 }),
       identifierKey: identifierKeyer(Buffer.alloc(32, 1)),
       onDegraded: () => undefined,
     });
@@ -151,6 +163,7 @@ export class PlaneHarness {
           this.checks.push(check);
           return this.judge === undefined ? limiter.judge(check) : this.judge(check);
         },
+        reset: (namespace, identifier) => (this.reset ?? limiter.reset)(namespace, identifier),
       },
       snapshot: {
         namespace: (projectId, name) =>

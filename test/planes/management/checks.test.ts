@@ -53,6 +53,34 @@ test('B17: a bad cost is refused with 400 naming it and consumes nothing; 0 asks
   assert.equal((await check('')).json?.remaining, 5);
 });
 
+test('a request id counts here as on the data plane', async (t) => {
+  const call = await withNamespace(await startAdminPlane(t), window(5));
+  const body = { namespace: 'login', identifier: 'alice', cost: 2, requestId: 'r1' };
+  const first = await call('POST', '/v1/projects/shop/limit', { body });
+  assert.deepEqual([first.json?.remaining, first.json?.requestId], [3, 'r1']);
+  assert.deepEqual((await call('POST', '/v1/projects/shop/limit', { body })).json, first.json);
+  const reused = await call('POST', '/v1/projects/shop/limit', { body: { ...body, cost: 1 } });
+  assert.deepEqual([reused.status, reused.json?.code], [409, 'request_id_reused']);
+});
+
+test('a reset is 204 and forgets what was used; what it can not find is named', async (t) => {
+  const call = await withNamespace(await startAdminPlane(t), window(1));
+  const body = { namespace: 'login', identifier: 'alice' };
+  await call('POST', '/v1/projects/shop/limit', { body });
+  assert.equal((await call('POST', '/v1/projects/shop/reset', { body })).status, 204);
+  assert.equal((await call('POST', '/v1/projects/shop/peek', { body })).json?.remaining, 1);
+  const cases = [
+    ['shop', { ...body, namespace: 'none' }, 404, 'namespace'],
+    ['none', body, 404, undefined],
+    ['shop', { ...body, identifier: ' ' }, 400, 'identifier'],
+    ['shop', { ...body, cost: 1 }, 400, 'cost'],
+  ] as const;
+  for (const [project, wrong, status, field] of cases) {
+    const answer = await call('POST', `/v1/projects/${project}/reset`, { body: wrong });
+    assert.deepEqual([answer.status, answer.json?.field], [status, field], answer.text);
+  }
+});
+
 const LONE_SURROGATE = '{"namespace":"login","identifier":"a\\ud800"}';
 const FAULTS: [string, string, number, string, string][] = [
   ['an empty identifier', '{"namespace":"login","identifier":""}', 400, 'bad_request', 'identifier'],

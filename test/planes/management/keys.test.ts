@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { defaultScopes } from '../../../src/tenancy/api-key.ts';
 import { hashApiKey } from '../../../src/tenancy/api-key-secret.ts';
 import { type AdminHarness, startAdminPlane } from '../admin/admin-harness.ts';
 
@@ -18,7 +19,7 @@ test('a key is shown whole once, and never again', async (t) => {
   assert.match(String(key), /^brume_pk_[A-Za-z0-9_-]{43}$/);
   assert.equal(created.headers.location, `/v1/projects/shop/keys/${record.id}`);
   assert.ok(String(key).startsWith(String(record.prefix)));
-  assert.deepEqual(record.scopes, ['limit', 'peek']);
+  assert.deepEqual(record.scopes, defaultScopes('publishable'));
   assert.equal(record.expiresAt, null);
   assert.equal(record.revokedAt, null);
 

@@ -19,7 +19,9 @@ test('a namespace is created with its defaults filled in, listed, read, replaced
     ipv6Prefix: 64,
     identifyBy: 'address',
     onStoreFailure: 'open',
-    limits: [{ name: 'default', algorithm: 'fixed_window', limit: 5, windowMs: 60_000 }],
+    mode: 'enforce',
+    limits: [{ name: 'default', algorithm: 'fixed_window', limit: 5, windowMs: 60_000, mode: 'enforce' }],
+    quotas: [],
   });
   assert.equal(created.json?.version, 1);
   assert.deepEqual((await call('GET', `${PATH}/login`)).json, created.json);
@@ -30,9 +32,20 @@ test('a namespace is created with its defaults filled in, listed, read, replaced
     ipv6Prefix: 56,
     identifyBy: 'header:X-User',
     onStoreFailure: 'closed',
+    mode: 'shadow',
     limits: [
-      { name: 'second', algorithm: 'sliding_log', limit: 10, windowMs: 1000 },
-      { name: 'hour', algorithm: 'gcra', limit: 9007199254740991, windowMs: 1, burst: 7 },
+      { name: 'second', algorithm: 'sliding_log', limit: 10, windowMs: 1000, mode: 'enforce' },
+      { name: 'hour', algorithm: 'gcra', limit: 9007199254740991, windowMs: 1, burst: 7, mode: 'off' },
+    ],
+    quotas: [
+      {
+        name: 'billing',
+        limit: 9007199254740991,
+        period: 'month',
+        timeZone: 'Europe/Paris',
+        anchor: { day: 31, time: '02:30' },
+        mode: 'shadow',
+      },
     ],
   };
   const replaced = await call('PUT', `${PATH}/login`, { body: { rule } });

@@ -37,7 +37,10 @@ export interface Limit {
   readonly name?: string;
   readonly algorithm: string;
   readonly limit: number;
-  readonly windowMs: number;
+  /** Of all but concurrency. */
+  readonly windowMs?: number;
+  /** Of concurrency: how long a lease is held. */
+  readonly ttlMs?: number;
   /** Of a bucket: the most that passes at once. */
   readonly burst?: number;
   readonly mode?: string;

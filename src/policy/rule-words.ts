@@ -5,8 +5,10 @@ import { NAMESPACE_KINDS } from './names.ts';
 
 /** The words of which a rule's JSON is made, for those who check, offer or document them. */
 
+/** It has a time for its leases instead of a window. */
+export const CONCURRENCY_WORD = 'concurrency';
 /** What a limit may name; quotas have a list of their own. */
-export const ALGORITHM_WORDS = [...WINDOW_ALGORITHMS, 'concurrency'] as const;
+export const ALGORITHM_WORDS = [...WINDOW_ALGORITHMS, CONCURRENCY_WORD] as const;
 /** The algorithms that take a burst. */
 export const BUCKET_WORDS = WINDOW_ALGORITHMS.filter(isBucket);
 export const PERIOD_WORDS = PERIODS;

@@ -108,9 +108,13 @@ test('limit sends its request id, reset whose counts to forget', async (t) => {
 });
 
 test('a namespace shows its limits, quotas and modes', async (t) => {
+  const jobs = { name: 'jobs', algorithm: 'concurrency', limit: 3, ttlMs: 30_000, mode: 'enforce' };
   const rule = {
     ...{ kind: 'text', ipv6Prefix: 64, identifyBy: 'address', onStoreFailure: 'open', mode: 'enforce' },
-    limits: [{ name: 'second', algorithm: 'gcra', limit: 10, windowMs: 1000, burst: 20, mode: 'shadow' }],
+    limits: [
+      { name: 'second', algorithm: 'gcra', limit: 10, windowMs: 1000, burst: 20, mode: 'shadow' },
+      jobs,
+    ],
     quotas: [
       {
         ...{ name: 'month', limit: 500, period: 'month', timeZone: 'Europe/Paris', mode: 'enforce' },
@@ -125,8 +129,9 @@ test('a namespace shows its limits, quotas and modes', async (t) => {
   assert.equal(
     shown.slice(shown.indexOf('\n\n') + 2),
     [
-      'LIMIT   ALGORITHM  PASS  IN  BURST  MODE',
-      'second  gcra         10  1s     20  shadow',
+      'LIMIT   ALGORITHM    PASS  IN         BURST  MODE',
+      'second  gcra           10  1s            20  shadow',
+      'jobs    concurrency     3  lease 30s      -  enforce',
       '',
       'QUOTA  PASS  PERIOD  ZONE          BEGINS              MODE',
       'month   500  month   Europe/Paris  day 31, time 02:00  enforce',
@@ -136,7 +141,7 @@ test('a namespace shows its limits, quotas and modes', async (t) => {
   const all = await socketServer(t, always(200, { items: [namespace] }));
   const listed = (await runWith(['namespace', 'list', 'p', '--socket', all])).stdout;
   const limits =
-    '10 in 1s (gcra, burst 20, shadow); 500 per month (Europe/Paris, day 31, time 02:00); 9 in all (off)';
+    '10 in 1s (gcra, burst 20, shadow); 3 at once (concurrency, lease 30s); 500 per month (Europe/Paris, day 31, time 02:00); 9 in all (off)';
   assert.ok(listed.endsWith(`  enforce  ${limits}`), listed);
 });
 

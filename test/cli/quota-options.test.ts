@@ -4,7 +4,13 @@ import type { TestContext } from 'node:test';
 import { describe, test } from 'node:test';
 import type { Rule } from '../../src/client/resources.ts';
 import { parseRule } from '../../src/policy/rule-input.ts';
-import { ALGORITHM_WORDS, ANCHOR_WORDS, MODE_WORDS, PERIOD_WORDS } from '../../src/policy/rule-words.ts';
+import {
+  ALGORITHM_WORDS,
+  ANCHOR_WORDS,
+  CONCURRENCY_WORD,
+  MODE_WORDS,
+  PERIOD_WORDS,
+} from '../../src/policy/rule-words.ts';
 import { socketServer } from '../client/socket-server.ts';
 import { runWith } from './fake-terminal.ts';
 
@@ -25,7 +31,8 @@ async function sentRule(t: TestContext, args: readonly string[], current: Rule =
 test('every word that is offered makes a rule that is taken', async (t) => {
   for (const mode of MODE_WORDS) {
     for (const algorithm of ALGORITHM_WORDS) {
-      const add = `name=a,limit=1,window=1s,algorithm=${algorithm},mode=${mode}`;
+      const span = algorithm === CONCURRENCY_WORD ? 'ttl=1s' : 'window=1s';
+      const add = `name=a,limit=1,${span},algorithm=${algorithm},mode=${mode}`;
       parseRule((await sentRule(t, ['create', 'p', 'n', '--add', add, '--mode', mode])).rule);
     }
   }

@@ -97,6 +97,22 @@ test('update: a burst goes when an algorithm comes that has none, and stays with
   assert.deepEqual(kept.rule, { ...GCRA, limits: [{ ...GCRA.limits[0], algorithm: 'token_bucket' }] });
 });
 
+test('a limit of concurrency has a ttl in place of a window', async (t) => {
+  const limit = { algorithm: 'concurrency', limit: 3, ttlMs: 30_000 };
+  const flags = '--limit 3 --algorithm concurrency --ttl 30s'.split(' ');
+  assert.deepEqual((await sentRule(t, GCRA, ['create', 'p', 'n', ...flags])).rule, { limits: [limit] });
+  const add = 'name=jobs,limit=3,ttl=30s,algorithm=concurrency';
+  assert.deepEqual((await sentRule(t, GCRA, ['create', 'p', 'n', '--add', add])).rule, {
+    limits: [{ name: 'jobs', ...limit }],
+  });
+  const changed = await sentRule(t, GCRA, ['update', 'p', 'n', ...flags]);
+  assert.deepEqual(changed.rule, { ...GCRA, limits: [{ name: 'default', ...limit }] });
+  const back = ['update', 'p', 'n', '--algorithm', 'gcra', '--window', '1s'];
+  assert.deepEqual((await sentRule(t, { limits: [limit] }, back)).rule, {
+    limits: [{ algorithm: 'gcra', limit: 3, windowMs: 1000 }],
+  });
+});
+
 test('update: --add replaces the limit of its name, --remove takes one away', async (t) => {
   const [minute, daily] = SEVERAL.limits;
   const replaced = await sentRule(t, SEVERAL, ['update', 'p', 'n', '--add', 'name=daily,limit=1,window=1d']);
@@ -120,6 +136,8 @@ test('what can’t be understood is exit code 2, says why, and nothing is sent',
     ['create p n --limit 9007199254740993 --window 1s', /--limit.*whole number/],
     ['create p n --limit 1 --window 60', /--window.*500ms/],
     ['create p n --limit 1 --window 1s --algorithm leaky', /--algorithm.*gcra/],
+    ['create p n --limit 1 --algorithm concurrency --window 1s', /both --limit and --ttl/],
+    ['create p n --add name=a,limit=1,algorithm=concurrency', /ttl is missing/],
     ['create p n --add limit=1,window=1s', /name is missing/],
     ['create p n --add name=a,limit=1', /window is missing/],
     ['create p n --add name=a,limit=x,window=1s', /limit is not a whole number/],

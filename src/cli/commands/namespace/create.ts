@@ -15,6 +15,7 @@ export function namespaceCreate(group: Command, session: Session): void {
       'brume namespace create shop api --add name=minute,limit=60,window=1m --add name=daily,limit=5000,window=1d',
       'brume namespace create shop api --quota 20000/month',
       'brume namespace create shop api --limit 10 --window 1s --algorithm token_bucket --quota limit=20000,period=month,zone=Europe/Paris,day=31',
+      'brume namespace create shop jobs --limit 3 --algorithm concurrency --ttl 30s',
       'brume namespace create shop api --rule ./api.json',
     ],
   })

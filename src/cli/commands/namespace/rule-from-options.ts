@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { Limit, Quota, Rule } from '../../../client/resources.ts';
-import { BUCKET_WORDS } from '../../../policy/rule-words.ts';
+import { BUCKET_WORDS, CONCURRENCY_WORD } from '../../../policy/rule-words.ts';
 import type { Terminal } from '../../terminal.ts';
 import { UsageError } from '../../usage-error.ts';
 import { DEFAULT_ALGORITHM, parseLimitSpec } from './limit-spec.ts';
@@ -64,19 +64,22 @@ function nonEmpty(lists: { limits: readonly Limit[]; quotas: readonly Quota[] })
   return Object.fromEntries(Object.entries(lists).filter(([, items]) => items.length > 0));
 }
 
-function namesLimit({ limit, window, algorithm, burst }: RuleOptions): boolean {
-  return [limit, window, algorithm, burst].some((value) => value !== undefined);
+function namesLimit({ limit, window, ttl, algorithm, burst }: RuleOptions): boolean {
+  return [limit, window, ttl, algorithm, burst].some((value) => value !== undefined);
 }
 
-function firstLimit({ limit, window, algorithm, burst }: RuleOptions, isOneOfSeveral: boolean): Limit {
-  if (limit === undefined || window === undefined)
-    throw new UsageError('A limit needs both --limit and --window.');
+function firstLimit(options: RuleOptions, isOneOfSeveral: boolean): Limit {
+  const { limit, window: windowMs, ttl: ttlMs, algorithm = DEFAULT_ALGORITHM, burst } = options;
+  const span = algorithm === CONCURRENCY_WORD ? ttlMs : windowMs;
+  if (limit === undefined || span === undefined) {
+    const second = algorithm === CONCURRENCY_WORD ? '--ttl' : '--window';
+    throw new UsageError(`A limit needs both --limit and ${second}.`);
+  }
   return {
     ...(isOneOfSeveral ? { name: 'default' } : {}),
-    algorithm: algorithm ?? DEFAULT_ALGORITHM,
+    algorithm,
     limit,
-    windowMs: window,
-    ...present({ burst }),
+    ...present({ windowMs, ttlMs, burst }),
   };
 }
 
@@ -88,13 +91,17 @@ function changedLimits(limits: readonly Limit[], options: RuleOptions): readonly
   if (another !== undefined) {
     throw new UsageError('The rule has several limits: change one with --add name=…, which replaces it.');
   }
-  const { burst: earlierBurst, ...rest } = only;
-  const algorithm = options.algorithm ?? only.algorithm;
-  // It goes when an algorithm comes that has none.
-  const isBucket = BUCKET_WORDS.some((word) => word === algorithm);
-  const burst = options.burst ?? (isBucket ? earlierBurst : undefined);
-  const { limit = only.limit, window: windowMs = only.windowMs } = options;
-  return [{ ...rest, algorithm, limit, windowMs, ...present({ burst }) }];
+  const { burst, windowMs, ttlMs, ...rest } = only;
+  const { algorithm = only.algorithm, limit = only.limit } = options;
+  // What an algorithm doesn't have goes when it comes.
+  const hasBurst = BUCKET_WORDS.some((word) => word === algorithm);
+  const hasWindow = algorithm !== CONCURRENCY_WORD;
+  const numbers = {
+    windowMs: options.window ?? (hasWindow ? windowMs : undefined),
+    ttlMs: options.ttl ?? (hasWindow ? undefined : ttlMs),
+    burst: options.burst ?? (hasBurst ? burst : undefined),
+  };
+  return [{ ...rest, algorithm, limit, ...present(numbers) }];
 }
 
 function ruleMembers({ kind, ipv6Prefix, identifyBy, onStoreFailure, mode }: RuleOptions): Partial<Rule> {

@@ -15,6 +15,7 @@ import { DEFAULT_ALGORITHM } from './limit-spec.ts';
 export interface RuleOptions extends AdminOptions {
   readonly limit?: number;
   readonly window?: number;
+  readonly ttl?: number;
   readonly algorithm?: string;
   readonly burst?: number;
   readonly add?: readonly string[];
@@ -32,6 +33,7 @@ export interface RuleOptions extends AdminOptions {
 const ALL_BUT_RULE: readonly string[] = [
   'limit',
   'window',
+  'ttl',
   'algorithm',
   'burst',
   'add',
@@ -47,8 +49,9 @@ const ALL_BUT_RULE: readonly string[] = [
 /** Adds the options that make a rule. */
 export function withRuleOptions(command: Command): Command {
   return command
-    .option('--limit <n>', 'how many pass in a window', wholeNumber)
+    .option('--limit <n>', 'how many pass in a window (concurrency: at the same time)', wholeNumber)
     .option('--window <duration>', 'length of the window: 500ms, 60s, 5m, 1h, 1d', durationMs)
+    .option('--ttl <duration>', 'concurrency: how long a lease is held unless it is renewed', durationMs)
     .addOption(
       new Option('--algorithm <name>', `how to count (a new limit without it: ${DEFAULT_ALGORITHM})`).choices(
         ALGORITHM_WORDS,
@@ -61,7 +64,7 @@ export function withRuleOptions(command: Command): Command {
     )
     .option(
       '--add <limit>',
-      'a further limit: name=hourly,limit=1000,window=1h[,algorithm=gcra,burst=50,mode=shadow]; can be repeated',
+      'a further limit: name=hourly,limit=1000,window=1h[,algorithm=gcra,burst=50,mode=shadow], or name=jobs,limit=3,algorithm=concurrency,ttl=30s; can be repeated',
       collect,
     )
     .option(

@@ -29,7 +29,7 @@ function limitTable(limits: readonly Limit[]): string[] {
     limit.name ?? 'default',
     limit.algorithm,
     limit.limit,
-    formatDuration(limit.windowMs),
+    spanText(limit),
     limit.burst ?? null,
     limit.mode ?? ENFORCED,
   ]);
@@ -53,9 +53,18 @@ export function ruleText({ limits = [], quotas = [] }: Rule): string {
   return [...limits.map(limitText), ...quotas.map(quotaText)].join('; ');
 }
 
-function limitText({ algorithm, limit, windowMs, burst, mode = ENFORCED }: Limit): string {
-  const notes = [algorithm, burst === undefined ? '' : `burst ${burst}`, mode === ENFORCED ? '' : mode];
-  return `${limit} in ${formatDuration(windowMs)}${inBrackets(notes)}`;
+function limitText(spoken: Limit): string {
+  const { algorithm, limit, windowMs, burst, mode = ENFORCED } = spoken;
+  const notes = [burst === undefined ? '' : `burst ${burst}`, mode === ENFORCED ? '' : mode];
+  return windowMs === undefined
+    ? `${limit} at once${inBrackets([algorithm, spanText(spoken) ?? '', ...notes])}`
+    : `${limit} in ${formatDuration(windowMs)}${inBrackets([algorithm, ...notes])}`;
+}
+
+/** The window, or how long a lease is held. */
+function spanText({ windowMs, ttlMs }: Limit): string | null {
+  if (windowMs !== undefined) return formatDuration(windowMs);
+  return ttlMs === undefined ? null : `lease ${formatDuration(ttlMs)}`;
 }
 
 function quotaText(quota: Quota): string {

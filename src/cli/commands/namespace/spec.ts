@@ -1,3 +1,4 @@
+import { DURATION_EXPECTED, parseDurationMs } from '../../duration.ts';
 import { UsageError } from '../../usage-error.ts';
 
 /** A limit or quota in one word of the command line: `name=hourly,limit=1000,window=1h`. */
@@ -37,6 +38,14 @@ export class Spec {
 
   requiredNumber(member: string): number {
     return this.#number(member, this.required(member));
+  }
+
+  /** Undefined if the member is not there. */
+  durationMs(member: string): number | undefined {
+    const text = this.#members.get(member);
+    const durationMs = text === undefined ? undefined : parseDurationMs(text);
+    if (text === undefined || durationMs !== undefined) return durationMs;
+    throw this.fault(`${member} is not a duration. ${DURATION_EXPECTED}`);
   }
 
   fault(what: string): UsageError {

@@ -10,7 +10,7 @@ export function namespaceUpdate(group: Command, session: Session): void {
   const command = defineCommand(group, 'update', {
     summary: 'change the rule of a namespace',
     description:
-      'Changes what the options name and leaves the rest of the rule as it is. With --rule the whole rule is replaced. Of a rule with one limit, --limit, --window, --algorithm and --burst change it; of a rule with several, --add replaces the limit of the same name. --quota does so with a quota, whose name is its period unless it has another. What identifiers have used is kept by name: a changed number keeps it, a changed algorithm, window, period, zone or beginning starts afresh.',
+      'Changes what the options name and leaves the rest of the rule as it is. With --rule the whole rule is replaced. Of a rule with one limit, --limit, --window, --ttl, --algorithm and --burst change it; of a rule with several, --add replaces the limit of the same name. --quota does so with a quota, whose name is its period unless it has another. What identifiers have used is kept by name: a changed number keeps it, a changed algorithm, window, period, zone or beginning starts afresh.',
     examples: [
       'brume namespace update shop login --limit 20',
       'brume namespace update shop login --on-store-failure closed',

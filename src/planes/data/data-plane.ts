@@ -20,6 +20,7 @@ import { routeConfig } from '../hooks/route-config.ts';
 import { securityHeaders } from '../hooks/security-headers.ts';
 import { batchRoutes } from './batch-routes.ts';
 import { forwardRoutes } from './forward-routes.ts';
+import { leaseRoutes } from './lease-routes.ts';
 import { limitRoutes } from './limit-routes.ts';
 import { NGINX_PREFIX, nginxRoutes, refuseNginx } from './nginx-routes.ts';
 import { resetRoutes } from './reset-routes.ts';
@@ -90,6 +91,12 @@ export async function buildDataPlane(deps: DataPlaneDeps): Promise<FastifyInstan
     limiter,
     snapshot,
     bodyMaxBytes: config.batchBodyMaxBytes,
+    requestTimeoutMs: config.requestTimeoutMs,
+  });
+  await app.register(leaseRoutes, {
+    limiter,
+    snapshot,
+    headers,
     requestTimeoutMs: config.requestTimeoutMs,
   });
   await app.register(resetRoutes, { limiter, snapshot, requestTimeoutMs: config.requestTimeoutMs });

@@ -85,6 +85,8 @@ test('every route states its schema, its scope, its time-out and whether it is p
     '/v1/limit': 'limit',
     '/v1/peek': 'peek',
     '/v1/limit/batch': 'limit',
+    '/v1/leases': 'lease',
+    '/v1/leases/:id': 'lease',
     '/v1/reset': 'reset',
     '/v1/auth/nginx/:namespace': 'limit',
     '/v1/auth/nginx/:namespace/*': 'limit',

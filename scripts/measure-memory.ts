@@ -9,11 +9,8 @@
  */
 import { parseArgs } from 'node:util';
 import { measureEmbedded } from './memory/embedded-bytes.ts';
-import { type Measured, measureRedis } from './memory/redis-bytes.ts';
+import { LEFT_MAX_BYTES, type Measured, measureRedis } from './memory/redis-bytes.ts';
 import { type Subject, subjects } from './memory/subjects.ts';
-
-/** An allocator is never back to the byte. */
-const LEFT_MAX_BYTES = 2 * 1024 * 1024;
 
 const { values } = parseArgs({
   options: {
@@ -43,7 +40,7 @@ for (const [subject, { bytesEach, left }] of inRedis) {
   const lefts = [await left, embedded.left];
   isClean &&= lefts.every((bytes) => bytes <= LEFT_MAX_BYTES);
   const shown = [bytesEach, embedded.bytesEach].map((bytes) => String(Math.round(bytes)));
-  const shownLeft = lefts.map((bytes) => (bytes <= LEFT_MAX_BYTES ? 'nothing' : `${bytes} bytes`));
+  const shownLeft = lefts.map((bytes) => `${Math.round(bytes / 1024)} KiB`);
   rows.push(
     `| \`${subject.name.replace(',', '`,')}${subject.name.includes(',') ? '' : '`'} | ${[...shown, ...shownLeft].join(' | ')} |`,
   );

@@ -13,6 +13,9 @@ export interface Measured {
 
 const UNDER_WAY = 1024;
 
+/** An allocator is never back to the byte. */
+export const LEFT_MAX_BYTES = 1024 * 1024;
+
 /** Fills a throw-away Redis through RedisCounters, by its own clock, and watches it empty itself. */
 export async function measureRedis(subject: Subject, lifeMs: number): Promise<Measured> {
   const server = await startRedis();
@@ -53,7 +56,7 @@ async function emptied(server: RedisServer, lifeMs: number, baseline: number): P
     await sleep(500);
   }
   // The table of keys itself shrinks a little later.
-  while ((await usedBytes(server)) - baseline > 64 * 1024 && Date.now() < untilMs) await sleep(500);
+  while ((await usedBytes(server)) - baseline > LEFT_MAX_BYTES && Date.now() < untilMs) await sleep(500);
   return (await usedBytes(server)) - baseline;
 }
 

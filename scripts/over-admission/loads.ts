@@ -1,5 +1,5 @@
 /** When somebody asks: a step of the clock, and which of two nodes. */
-export interface Offer {
+interface Offer {
   readonly step: number;
   readonly node: 0 | 1;
 }

@@ -1,6 +1,15 @@
 -- The counterpart of src/limiter/algorithms/bucket.ts: gcra, token bucket and leaky bucket. The level
 -- is in units of 1/windowMs of a token.
 -- Record: level, timeMs, rate (the limit it was written under). O(1).
+
+-- Never multiplies before it knows that the product stays below the level.
+local function drained(level, time, rate, now)
+  local elapsed = now - time
+  if elapsed <= 0 or rate == 0 then return level end
+  if elapsed >= ceil_div(level, rate) then return 0 end
+  return level - elapsed * rate
+end
+
 local bucket = {
   has_burst = true,
 
@@ -13,15 +22,7 @@ local bucket = {
   end,
 
   stand = function(limit, stored, now)
-    local level = 0
-    if stored then
-      local elapsed = now - stored.time
-      if elapsed <= 0 or stored.rate == 0 then
-        level = stored.level
-      elseif elapsed < ceil_div(stored.level, stored.rate) then
-        level = stored.level - elapsed * stored.rate
-      end
-    end
+    local level = stored and drained(stored.level, stored.time, stored.rate, now) or 0
     local is_reanchored = level > 0 and (stored.time > now or stored.rate ~= limit.limit)
     return { level = level, time = now, rate = limit.limit }, is_reanchored
   end,
@@ -32,6 +33,16 @@ local bucket = {
 
   consume = function(limit, state, cost, now)
     return { level = state.level + cost * limit.window, time = now, rate = state.rate }
+  end,
+
+  charge = function(limit, state, amount, now)
+    local amount_max = floor_div(UNITS_MAX - state.level, limit.window)
+    return { level = state.level + math.min(amount, amount_max) * limit.window, time = now, rate = state.rate }
+  end,
+
+  give_back = function(limit, state, amount, reservation, as_of)
+    local left = drained(amount * limit.window, reservation.made, limit.limit, as_of)
+    return { level = max(0, state.level - left), time = state.time, rate = state.rate }
   end,
 
   remaining = function(limit, state)

@@ -14,21 +14,23 @@
 --                     for concurrency: 0 and the time to live
 --        atomic     1: all or none
 --        checks     how many checks follow, each:
---                     set, state key, cost, 1 for a peek, key of the kept answer or 0, the holder
---                     for whom a place is acquired or nothing, then the key of each sliding log's
---                     list and of the leases
+--                     set, state key, cost, 1 for a peek, key of the kept answer or 0, l and the
+--                     holder for whom a place is acquired, r and the token under which the cost is
+--                     reserved, or nothing; then the key of each sliding log's list and of the leases
 -- Reply  integers, those above 2^52 as text. [now, 0]: too late, and [now, 2]: no period of a quota
 --        holds now; nothing was done. Else [now, 1], then for each check
 --          status   1 admitted, 0 denied, 2 the state was corrupt and has been removed,
 --                   3 answered before under this request id, 4 the id came with another cost,
---                   5 would be admitted, but another check of its atomic batch is denied
---          with 3, the holder if a place was asked for, and the time of that answer; with 0, 1, 3 and 5, for each limit: admits (0, 1),
+--                   5 would be admitted, but another check of its atomic batch is denied,
+--                   6 the identifier has as many reservations as it may
+--          with 3, the token if one was asked for, and the time of that answer; with 0, 1, 3 and 5, for each limit: admits (0, 1),
 --          remaining, reset, retry at, grows at (epoch ms; 0 now, -1 never); for a leaky bucket also
 --          its delay in ms
 -- State  `1 NAME:LETTER:WINDOW:INTEGER:INTEGER[:INTEGER] NAME:…`, format version first, with the TTL
 --        after which it is worth no more than none (a quota without an end has none). Sliding logs:
 --        the list STATE_KEY:NAME. Request ids: the answer under its own key, and STATE_KEY:ids, a list
 --        of those keys, the oldest first. Leases: STATE_KEY:leases, see concurrency.lua.
+--        Reservations: STATE_KEY:reservations, see reservations.lua.
 -- Cost   O(checks × limits), and see sliding-log.lua.
 
 local is_atomic = argument() == '1'
@@ -39,8 +41,8 @@ for index = 1, integer() do
     set = sets[integer()], key_index = integer(), cost = integer(), is_peek = argument() == '1',
     answer_key = KEYS[integer()], list_keys = {},
   }
-  local holder = argument()
-  if holder ~= '' then check.holder = holder end
+  local takes, token = string.match(argument(), '^([lr]?)(.*)$')
+  if takes == 'l' then check.holder = token elseif takes == 'r' then check.reservation = token end
   for limit_index, limit in ipairs(check.set.limits) do
     if limit.algorithm.has_own_key then check.list_keys[limit_index] = KEYS[integer()] end
   end
@@ -56,9 +58,8 @@ local function judge_safely(check)
     if ok then return answers end
     if answers ~= CORRUPT then error(answers) end
     corrupt[check.key_index] = true
-    redis.call('DEL', KEYS[check.key_index])
+    remove_damaged(KEYS[check.key_index], check.list_keys)
     if check.answer_key then redis.call('DEL', check.answer_key) end
-    for _, list_key in pairs(check.list_keys) do redis.call('DEL', list_key) end
     forget_hand(check.key_index)
   end
   return { CORRUPTED }
@@ -70,13 +71,13 @@ for index, check in ipairs(checks) do
   answers[index] = judge_safely(check)
   local status = answers[index][1]
   all_admitted = all_admitted and (status == ADMITTED or status == REPEATED)
-  any_conflicts = any_conflicts or status == CONFLICTING
+  any_conflicts = any_conflicts or status == CONFLICTING or status == FULL
 end
 
 if is_atomic and not all_admitted then
   -- None is committed. Those that were denied keep that answer; the others are told how they stand by
   -- themselves. Each is looked at again, so that a state from the future is re-anchored all the same.
-  -- A batch with a misused request id is refused as a whole.
+  -- A batch with a misused request id, or with a reservation too many, is refused as a whole.
   forget_all()
   for index, check in ipairs(any_conflicts and {} or checks) do
     local status = answers[index][1]

@@ -54,6 +54,15 @@ algorithms.c = {
     return state
   end,
 
+  -- Places are held by leases, never reserved.
+  charge = function(limit, state)
+    return state
+  end,
+
+  give_back = function(limit, state)
+    return state
+  end,
+
   remaining = function(limit, state)
     return max(0, limit.limit - state.count)
   end,

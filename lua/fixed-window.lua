@@ -24,6 +24,15 @@ algorithms.f = {
     return { start = state.start, used = state.used + cost }
   end,
 
+  charge = function(limit, state, amount, now)
+    return { start = state.start, used = capped_sum(state.used, amount) }
+  end,
+
+  give_back = function(limit, state, amount, reservation, as_of)
+    if reservation.made < state.start then return state end
+    return { start = state.start, used = max(0, state.used - amount) }
+  end,
+
   remaining = function(limit, state)
     return max(0, limit.limit - state.used)
   end,

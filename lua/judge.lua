@@ -1,10 +1,10 @@
 -- One check against all limits of its set: src/limiter/plan.ts is the reference.
 
-local DENIED, ADMITTED, CORRUPTED, REPEATED, CONFLICTING, HELD_BACK = 0, 1, 2, 3, 4, 5
+local DENIED, ADMITTED, CORRUPTED, REPEATED, CONFLICTING, HELD_BACK, FULL = 0, 1, 2, 3, 4, 5, 6
 local TEXT_FROM = 2 ^ 52
 
 -- The numbers of one limit, as check.lua describes them, appended to answers.
-local function answer_limit(answers, limit, before, after, admits, cost)
+local function answer_limit(answers, limit, before, after, admits, is_hopeless, amount)
   local algorithm, count = limit.algorithm, #answers
   answers[count + 1] = admits and 1 or 0
   if limit.limit == 0 then
@@ -14,8 +14,8 @@ local function answer_limit(answers, limit, before, after, admits, cost)
     answers[count + 2] = remaining
     answers[count + 3] = algorithm.whole_at(limit, after, now)
     if admits then answers[count + 4] = NOW
-    elseif cost > limit.capacity then answers[count + 4] = NEVER
-    else answers[count + 4] = algorithm.retry_at(limit, before, cost, now) end
+    elseif is_hopeless then answers[count + 4] = NEVER
+    else answers[count + 4] = algorithm.retry_at(limit, before, amount, now) end
     if remaining >= limit.capacity then answers[count + 5] = NOW
     else answers[count + 5] = algorithm.retry_at(limit, after, remaining + 1, now) end
   end
@@ -24,41 +24,54 @@ local function answer_limit(answers, limit, before, after, admits, cost)
   end
 end
 
+-- What a limit says of a check on its state: whether it admits, the amount that is asked of it (a place,
+-- or the cost), and whether waiting can't help.
+local function ask(check, limit, state)
+  local is_place = limit.letter == 'c'
+  local amount = is_place and 1 or check.cost
+  -- A place can only be held by somebody; whoever merely looks is told how it stands.
+  local lacks_holder = is_place and not check.holder and not check.is_peek and not limit.is_shadow
+  local is_hopeless = lacks_holder or amount > limit.capacity
+  local admits = limit.limit > 0 and not is_hopeless and limit.algorithm.admits(limit, state, amount)
+  return admits, amount, is_hopeless
+end
+
 local function judge(check)
-  local limits, cost = check.set.limits, check.cost
-  local hand = hand_of(check.key_index)
-  local states, admits, amounts, never = {}, {}, {}, {}
-  local all_admit, is_changed = true, false
-  for index, limit in ipairs(limits) do
-    local record = hand.records[limit.name]
-    local stored
-    if record and record.letter == limit.letter and record.window == limit.window then stored = record.state end
-    local state, is_reanchored = limit.algorithm.stand(limit, stored, now, check.list_keys[index])
-    states[index] = state
-    amounts[index] = limit.letter == 'c' and 1 or cost
-    -- A place can only be held by somebody; whoever merely looks is told how it stands.
-    local lacks_holder = limit.letter == 'c' and not check.holder and not check.is_peek and not limit.is_shadow
-    admits[index] = limit.limit > 0 and amounts[index] <= limit.capacity and not lacks_holder
-      and limit.algorithm.admits(limit, state, amounts[index])
-    if lacks_holder then never[index] = true end
-    all_admit = all_admit and (admits[index] or limit.is_shadow)
-    is_changed = is_changed or is_reanchored
+  local limits, hand = check.set.limits, hand_of(check.key_index)
+  local states, is_changed = stand_all(hand, check.set, function(index) return check.list_keys[index] end)
+  local token = not check.is_peek and check.reservation
+  if token then
+    load_reservations(hand)
+    if hand.reservation_count >= RESERVATIONS_MAX then return { FULL } end
   end
-  local answers, records = { all_admit and ADMITTED or DENIED }, {}
+
+  local admits, amounts, is_hopeless, all_admit = {}, {}, {}, true
   for index, limit in ipairs(limits) do
-    local before, after = states[index], states[index]
+    admits[index], amounts[index], is_hopeless[index] = ask(check, limit, states[index])
+    all_admit = all_admit and (admits[index] or limit.is_shadow)
+  end
+
+  local answers, charged = { all_admit and ADMITTED or DENIED }, {}
+  for index, limit in ipairs(limits) do
+    local before, amount = states[index], amounts[index]
     local is_charged = all_admit
     if limit.is_shadow then is_charged = admits[index] end
-    local amount = amounts[index]
-    if limit.letter == 'c' then is_charged = is_charged and check.holder end
+    if limit.letter == 'c' and not check.holder then is_charged = false end
     if is_charged and amount > 0 and not check.is_peek then
-      after = limit.algorithm.consume(limit, before, amount, now, check.holder)
-      is_changed = true
+      states[index] = limit.algorithm.consume(limit, before, amount, now, check.holder)
+      charged[limit.name], is_changed = true, true
     end
-    answer_limit(answers, limit, before, after, admits[index], never[index] and math.huge or amount)
-    records[limit.name] = { letter = limit.letter, window = limit.window, state = after }
+    answer_limit(answers, limit, before, states[index], admits[index], is_hopeless[index], amount)
   end
-  if is_changed then hand.records, hand.set = records, check.set end
+  if token and all_admit then
+    local expires = now + ttl_of(token)
+    touch_reservation(hand, token, {
+      cost = check.cost, made = now, expires = expires, stage = 'o', actual = 0, is_late = false, charged = charged,
+    })
+    if not hand.earliest or expires < hand.earliest then hand.earliest = expires end
+    is_changed = true
+  end
+  if is_changed then hold(hand, check.set, states) end
   return answers
 end
 
@@ -71,13 +84,13 @@ local function judge_once(check)
     if answers[1] == ADMITTED then keep_answer(check, answers) end
     return answers
   end
-  if kept.cost ~= check.cost or not kept.holder ~= not check.holder then return { CONFLICTING } end
+  if kept.cost ~= check.cost or not kept.token ~= not (check.holder or check.reservation) then return { CONFLICTING } end
   if kept.signature == check.set.signature then return kept.answers end
   -- The rule has changed since: what it says now, but the check stays admitted.
   check.is_peek = true
   local answers = judge(check)
   answers[1] = REPEATED
   table.insert(answers, 2, now)
-  if kept.holder then table.insert(answers, 2, kept.holder) end
+  if kept.token then table.insert(answers, 2, kept.token) end
   return answers
 end

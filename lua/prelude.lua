@@ -3,6 +3,8 @@
 
 local NEVER, NOW = -1, 0
 local fmod, max = math.fmod, math.max
+-- BUCKET_UNITS_MAX of src/limiter/limit.ts.
+local UNITS_MAX = 2 ^ 52
 
 -- Under an injected clock (ARGV[1], tests only) the real one must not end a state.
 local TTL_MARGIN_MS = ARGV[1] ~= '' and 3600000 or 0
@@ -21,6 +23,12 @@ local function ceil_div(dividend, divisor)
   return rest > 0 and quotient + 1 or quotient
 end
 
+-- A sum that stays exact: what goes beyond 2^53-1 is cut off.
+local function capped_sum(a, b)
+  if b > 9007199254740991 - a then return 9007199254740991 end
+  return a + b
+end
+
 -- tostring() would turn to exponent form at 10^14.
 local function decimal(number)
   return string.format('%.0f', number)
@@ -33,6 +41,6 @@ local function stored_integer(digits)
 end
 
 -- By the letter under which a record names its algorithm. Each has the functions of
--- src/limiter/algorithms/algorithm.ts (stand, admits, consume, remaining, whole_at, retry_at, delay), and
+-- src/limiter/algorithms/algorithm.ts (stand, admits, consume, charge, give_back, remaining, whole_at, retry_at, delay), and
 -- decode and encode for its record of two or three integers.
 local algorithms = {}

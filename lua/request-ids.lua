@@ -1,20 +1,20 @@
--- What was answered under a request id: `SIGNATURE COST HOLDER NOW NUMBER…` under a key of its own, for
--- a minute; the holder is - where no place was acquired. STATE_KEY:ids lists those keys, so that an identifier has at most a thousand of them and
+-- What was answered under a request id: `SIGNATURE COST TOKEN NOW NUMBER…` under a key of its own, for
+-- a minute; the token is - where no place was acquired and nothing reserved. STATE_KEY:ids lists those keys, so that an identifier has at most a thousand of them and
 -- can be reset.
 
 local KEPT_MS, KEPT_MAX = 60000, 1000
 
--- key -> { signature, cost, holder, answers }, of this call and of earlier ones; false: none.
+-- key -> { signature, cost, token, answers }, of this call and of earlier ones; false: none.
 local kept_answers, new_answers = {}, {}
 
 local function decode_answer(text)
-  local signature, cost, holder, numbers = string.match(text, '^(%x+) (%d+) (%S+) ([%d -]+)$')
+  local signature, cost, token, numbers = string.match(text, '^(%x+) (%d+) (%S+) ([%d -]+)$')
   if not signature then error(CORRUPT) end
-  if holder == '-' then holder = nil end
-  -- Status first, then the holder if there is one, and the time of the answer, as a repeated one is told.
-  local answers = { 3, holder }
+  if token == '-' then token = nil end
+  -- Status first, then the token if there is one, and the time of the answer, as a repeated one is told.
+  local answers = { 3, token }
   for number in string.gmatch(numbers, '%-?%d+') do answers[#answers + 1] = tonumber(number) end
-  return { signature = signature, cost = stored_integer(cost), holder = holder, answers = answers }
+  return { signature = signature, cost = stored_integer(cost), token = token, answers = answers }
 end
 
 local function kept_answer(key)
@@ -29,7 +29,7 @@ local function kept_answer(key)
 end
 
 local function keep_answer(check, answers)
-  local texts = { check.set.signature, decimal(check.cost), check.holder or '-', decimal(now) }
+  local texts = { check.set.signature, decimal(check.cost), check.holder or check.reservation or '-', decimal(now) }
   for index = 2, #answers do texts[#texts + 1] = decimal(answers[index]) end
   local text = table.concat(texts, ' ')
   kept_answers[check.answer_key] = decode_answer(text)

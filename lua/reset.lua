@@ -1,4 +1,5 @@
--- Forgets what an identifier used: its counters, and what was answered under its request ids.
+-- Forgets what an identifier used: its counters, its reservations, and what was answered under its
+-- request ids; not its leases.
 --
 -- KEYS   one state key
 -- ARGV   deadline   epoch ms by the store's time; a call that runs later changes nothing
@@ -17,5 +18,5 @@ local ids = redis.pcall('LRANGE', ids_key, 0, -1)
 if not ids.err then
   for _, answer_key in ipairs(ids) do redis.call('DEL', answer_key) end
 end
-redis.call('DEL', KEYS[1], ids_key)
+redis.call('DEL', KEYS[1], KEYS[1] .. ':reservations', ids_key)
 return 1

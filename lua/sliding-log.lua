@@ -81,6 +81,32 @@ algorithms.l = {
     return state
   end,
 
+  charge = function(limit, state, amount, now)
+    local counted = capped_sum(state.used, amount) - state.used
+    if counted == 0 then return state end
+    return algorithms.l.consume(limit, state, counted, now)
+  end,
+
+  give_back = function(limit, state, amount, reservation, as_of)
+    if state.count > 0 then read_entry(state, state.count) end
+    for index = state.head, state.count do
+      if state.times[index] == reservation.made and state.costs[index] == reservation.cost then
+        local kept = reservation.cost - amount
+        if kept > 0 then
+          state.costs[index] = kept
+        else
+          table.remove(state.times, index)
+          table.remove(state.costs, index)
+          state.count = state.count - 1
+          if #state.added == 0 then state.last = state.times[state.count] or 0 end
+        end
+        state.used, state.is_rewritten = state.used - amount, true
+        break
+      end
+    end
+    return state
+  end,
+
   remaining = function(limit, state)
     return max(0, limit.limit - state.used)
   end,

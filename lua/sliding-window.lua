@@ -34,6 +34,19 @@ algorithms.w = {
     return { start = state.start, elapsed = state.elapsed, used = state.used + cost, before = state.before }
   end,
 
+  charge = function(limit, state, amount, now)
+    local used_max = max(state.used, floor_div(UNITS_MAX, limit.window) - state.before)
+    local used = math.min(used_max, capped_sum(state.used, amount))
+    return { start = state.start, elapsed = state.elapsed, used = used, before = state.before }
+  end,
+
+  give_back = function(limit, state, amount, reservation, as_of)
+    local used, before = state.used, state.before
+    if reservation.made >= state.start then used = max(0, used - amount)
+    elseif reservation.made >= state.start - limit.window then before = max(0, before - amount) end
+    return { start = state.start, elapsed = state.elapsed, used = used, before = before }
+  end,
+
   remaining = function(limit, state)
     return max(0, floor_div(limit.limit * limit.window - estimate(limit, state), limit.window))
   end,

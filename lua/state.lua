@@ -2,21 +2,24 @@
 
 local FORMAT = '1'
 
--- name -> { letter, window, state }; raises CORRUPT.
+-- name -> { letter, window, state }, and when the next reservation runs out; raises CORRUPT.
 local function decode_records(text)
-  local records, from = {}, 3
+  local records, earliest, from = {}, nil, 3
   if string.sub(text, 1, 2) ~= FORMAT .. ' ' then error(CORRUPT) end
   while from <= #text do
     local name, letter, window, first, second, third, next_from =
       string.match(text, '^([^ :]+):(%l):(%d+):(%d+):(%d+):?(%d*) ?()', from)
     local algorithm = algorithms[letter]
-    if not algorithm then error(CORRUPT) end
-    local state = algorithm.decode(stored_integer(first), stored_integer(second), stored_integer(third))
-    if not state then error(CORRUPT) end
-    records[name] = { letter = letter, window = tonumber(window), state = state }
+    if letter == 'r' then
+      earliest = stored_integer(first)
+    elseif algorithm then
+      local state = algorithm.decode(stored_integer(first), stored_integer(second), stored_integer(third))
+      if not state then error(CORRUPT) end
+      records[name] = { letter = letter, window = tonumber(window), state = state }
+    else error(CORRUPT) end
     from = next_from
   end
-  return records
+  return records, earliest
 end
 
 -- What is in hand of each state key: records; set, under which they were last changed, if they were;
@@ -29,7 +32,7 @@ local function hand_of(index)
   hands[index] = hand
   local text = stored_texts[index]
   if text then
-    hand.records = decode_records(text)
+    hand.records, hand.earliest = decode_records(text)
     for name, record in pairs(hand.records) do
       if record.letter == 'l' then hand.list_names[#hand.list_names + 1] = name end
     end
@@ -61,6 +64,8 @@ local function save_hand(hand)
     end
     if limit.algorithm.save then limit.algorithm.save(state, limit, now) end
   end
+  if hand.earliest then texts[#texts + 1] = '-:r:0:' .. decimal(hand.earliest) .. ':0' end
+  save_reservations(hand)
   local text = table.concat(texts, ' ')
   if #texts == 1 then redis.call('DEL', hand.key)
   elseif expires_at == math.huge then redis.call('SET', hand.key, text)
@@ -68,6 +73,14 @@ local function save_hand(hand)
   for _, name in ipairs(hand.list_names) do
     local record = hand.records[name]
     if not record or record.letter ~= 'l' then redis.call('DEL', hand.key .. ':' .. name) end
+  end
+end
+
+-- What can't be read is removed, with the lists beside it; leases are spared unless it is they.
+local function remove_damaged(state_key, own_keys)
+  redis.call('DEL', state_key, state_key .. ':reservations')
+  for _, key in pairs(own_keys) do
+    if redis.call('TYPE', key).ok ~= 'zset' then redis.call('DEL', key) end
   end
 end
 

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { CounterCheck, LimitSet } from '../../src/limiter/counters.ts';
-import { newHolder } from '../../src/limiter/lease.ts';
+import { newToken } from '../../src/limiter/sealed-id.ts';
 import { LIMIT_MAX, WINDOW_ALGORITHMS } from '../../src/limiter/limit.ts';
 import { limitOf, quotaOf, setOf } from '../../test/support/counter-engines.ts';
 
@@ -45,7 +45,7 @@ export function subjects(identifiers: number): Subject[] {
           },
         ],
       }),
-      check: (key, set) => ({ ...ofCost(1)(key, set), holder: newHolder(leaseMs(set)) }),
+      check: (key, set) => ({ ...ofCost(1)(key, set), holder: newToken(leaseMs(set)) }),
     },
   ];
 }

@@ -1,5 +1,5 @@
 import type { CounterCheck, LimitSet } from '../../src/limiter/counters.ts';
-import { newHolder } from '../../src/limiter/lease.ts';
+import { newToken } from '../../src/limiter/sealed-id.ts';
 import { WINDOW_ALGORITHMS } from '../../src/limiter/limit.ts';
 import { quotaOf, setOf } from '../../test/support/counter-engines.ts';
 import { STEPS_PER_WINDOW } from './loads.ts';
@@ -64,7 +64,7 @@ export const PROMISED: readonly Promised[] = [
 
 /** Nobody gives a place back: a lease then counts for as long as an entry of the sliding log. */
 export function holderFor({ name, windowMs }: Promised): Partial<CounterCheck> {
-  return name === 'concurrency' ? { holder: newHolder(windowMs) } : {};
+  return name === 'concurrency' ? { holder: newToken(windowMs) } : {};
 }
 
 /** The most that was admitted in one window of the clock, and in any window; given by step. */

@@ -11,8 +11,9 @@ export interface Check {
   readonly peek: boolean;
   /** 1 to 128 printable ASCII characters: a retry under it gets the first answer and consumes nothing. */
   readonly requestId?: string;
-  /** For whom a place is acquired; see lease.ts. */
+  /** For whom a place is acquired, or under which the cost is reserved: `RANDOM:TTL`, see sealed-id.ts. */
   readonly holder?: string;
+  readonly reservation?: string;
 }
 
 /** What the limiter needs to know of a namespace. */

@@ -1,4 +1,5 @@
 import type { Limit } from './limit.ts';
+import type { Settlement } from './settlement.ts';
 
 /**
  * The port to whatever holds the counts: Redis (lua/), or the embedded table (the reference
@@ -9,13 +10,19 @@ export interface Counters {
    * Judges one check against all its limits and commits it to all of them or to none, atomically.
    * Rejects with a CountersError when the store gave no answer in time, is full, or held state that
    * could not be read; such a check may have been counted once and is never counted again.
-   * Rejects with BrumeError request_id_reused if its request id was admitted with another cost.
+   * Rejects with BrumeError request_id_reused if its request id was admitted with another cost, and
+   * reservations_full.
    */
   check(check: CounterCheck): Promise<CounterOutcome>;
   /** Commits all of the checks or none of them, in one step; at most 100. Rejects as check() does. */
   checkAtomically(checks: readonly CounterCheck[]): Promise<readonly CounterOutcome[]>;
   /** Forgets what was used under this key, and its request ids, but no lease. Rejects with a CountersError. */
   reset(key: string): Promise<void>;
+  /**
+   * Ends a reservation with its real cost, 0 if it is dropped; undefined if there is none, or none any
+   * more. Doing so again repeats the first answer. Rejects with a CountersError.
+   */
+  settle(settling: Settling): Promise<Settlement | undefined>;
   /** Holds a place for another time to live; undefined if it had run out. Rejects with a CountersError. */
   renewLease(key: string, holder: string): Promise<HeldLease | undefined>;
   /** Gives a place back; giving it back twice is no error. Rejects with a CountersError. */
@@ -49,8 +56,19 @@ export interface CounterCheck {
    * answer that admitted it and consumes nothing.
    */
   readonly requestKey?: string;
-  /** For whom a place of a concurrency limit is acquired: `RANDOM:TTL`, see lease.ts. */
+  /** For whom a place of a concurrency limit is acquired: `RANDOM:TTL`, see sealed-id.ts. */
   readonly holder?: string;
+  /** The cost is reserved under this token, `RANDOM:TTL`, and settled later; see reservations.ts. */
+  readonly reservation?: string;
+}
+
+export interface Settling {
+  readonly key: string;
+  /** The rule as it is now. */
+  readonly set: LimitSet;
+  readonly token: string;
+  /** Integer, 0 to 2^53-1. */
+  readonly cost: number;
 }
 
 /** A place that is held. */
@@ -65,8 +83,8 @@ export interface CounterOutcome {
   readonly isHeldBack: boolean;
   /** It was admitted before, under its request id; this is that answer. */
   readonly isRepeated: boolean;
-  /** To whom a place was given, if one was asked for and given. */
-  readonly holder: string | undefined;
+  /** The holder or the reservation, if one was asked for and given. */
+  readonly token: string | undefined;
   /** Store time of the decision, epoch milliseconds. */
   readonly nowMs: number;
   /** One for each limit, in the set's order. */

@@ -12,3 +12,8 @@ export function ceilDiv(dividend: number, divisor: number): number {
   const rest = dividend % divisor;
   return (dividend - rest) / divisor + (rest > 0 ? 1 : 0);
 }
+
+/** A sum of integers that stays exact: what goes beyond 2^53-1 is cut off. */
+export function cappedSum(a: number, b: number): number {
+  return b > Number.MAX_SAFE_INTEGER - a ? Number.MAX_SAFE_INTEGER : a + b;
+}

@@ -1,10 +1,25 @@
-import { BrumeError } from '../errors/catalogue.ts';
+import { BrumeError, type ErrorCode } from '../errors/catalogue.ts';
 import { ttlOf } from './algorithms/concurrency.ts';
 import type { Check, CheckedNamespace } from './check.ts';
 import { type CounterCheck, type CounterOutcome, type Counters, CountersError } from './counters.ts';
 import type { IdentifierKey } from './identifier-key.ts';
-import { type Lease, type LeaseRef, leaseId, newHolder, parseLeaseId } from './lease.ts';
+import { type IdKind, newToken, openedId, sealedId, type TokenRef } from './sealed-id.ts';
+import type { Settlement } from './settlement.ts';
 import { degradedVerdict, type Verdict, verdictOf } from './verdict.ts';
+
+/** A lease or a reservation, as the one who holds it knows it. */
+export interface Granted {
+  /** Opaque; good for the project that it was given to only. */
+  readonly id: string;
+  /** Epoch milliseconds of the store's time. */
+  readonly expiresAtMs: number;
+}
+
+/** The verdict, and what was asked for where it allows; null where it denies, or the store gave no answer. */
+export interface Grant {
+  readonly verdict: Verdict;
+  readonly granted: Granted | null;
+}
 
 /** Answers checks. The planes know this and nothing of the counters behind it. */
 export interface Limiter {
@@ -17,19 +32,32 @@ export interface Limiter {
   judgeAtomically(checks: readonly Check[]): Promise<readonly Verdict[]>;
   /**
    * Checks, consumes, and takes a place of the namespace's concurrency limit, until it is released or
-   * its time runs out; the lease is null where the check was denied, or the store gave no answer.
-   * Rejects with BrumeError bad_request for a namespace without such a limit.
+   * its time runs out. Rejects with BrumeError bad_request for a namespace without such a limit.
    */
-  acquire(check: Check): Promise<{ readonly verdict: Verdict; readonly lease: Lease | null }>;
+  acquire(check: Check): Promise<Grant>;
   /** Holds a place for another time to live. Rejects with BrumeError unknown_lease, counters_unavailable. */
-  renew(projectId: string, leaseId: string): Promise<Lease>;
+  renew(projectId: string, leaseId: string): Promise<Granted>;
   /** Gives a place back; twice is no error. Rejects as renew() does, but not for a lease that has run out. */
   release(projectId: string, leaseId: string): Promise<void>;
   /** The leases that an identifier holds. Rejects with BrumeError counters_unavailable. */
-  leases(namespace: CheckedNamespace, identifier: string): Promise<readonly Lease[]>;
+  leases(namespace: CheckedNamespace, identifier: string): Promise<readonly Granted[]>;
+  /** Checks and counts an estimated cost, until it is settled or its time runs out, in milliseconds. */
+  reserve(check: Check, ttlMs: number): Promise<Grant>;
+  /**
+   * Ends a reservation with its real cost, 0 to drop it; again repeats the first answer.
+   * Rejects with BrumeError unknown_reservation, counters_unavailable.
+   */
+  settle(
+    projectId: string,
+    reservationId: string,
+    cost: number,
+    findNamespace: FindNamespace,
+  ): Promise<Settlement>;
   /** Forgets what an identifier used, but not its leases. Rejects with BrumeError counters_unavailable. */
   reset(namespace: CheckedNamespace, identifier: string): Promise<void>;
 }
+
+export type FindNamespace = (projectId: string, name: string) => CheckedNamespace | undefined;
 
 export interface LimiterParts {
   readonly counters: Counters;
@@ -42,7 +70,15 @@ export function createLimiter({ counters, identifierKey, onDegraded }: LimiterPa
   const keyOf = ({ projectId, id }: CheckedNamespace, identifier: string) =>
     identifierKey(projectId, id, identifier);
 
-  function counterCheck({ namespace, identifier, cost, peek, requestId, holder }: Check): CounterCheck {
+  function counterCheck({
+    namespace,
+    identifier,
+    cost,
+    peek,
+    requestId,
+    holder,
+    reservation,
+  }: Check): CounterCheck {
     const key = keyOf(namespace, identifier);
     return {
       key,
@@ -50,6 +86,7 @@ export function createLimiter({ counters, identifierKey, onDegraded }: LimiterPa
       cost,
       peek,
       ...(holder !== undefined && { holder }),
+      ...(reservation !== undefined && { reservation }),
       ...(requestId !== undefined && { requestKey: identifierKey('request id', key, requestId) }),
     };
   }
@@ -70,56 +107,34 @@ export function createLimiter({ counters, identifierKey, onDegraded }: LimiterPa
     return { verdict: verdictOf(check, outcome), outcome };
   }
 
-  /** What no policy can answer for. */
-  async function orUnavailable<Result>(answer: Promise<Result>): Promise<Result> {
-    try {
-      return await answer;
-    } catch (error) {
-      if (!(error instanceof CountersError)) throw error;
-      throw new BrumeError('counters_unavailable', { cause: error });
-    }
+  async function grant(kind: IdKind, check: Check): Promise<Grant> {
+    const { verdict, outcome } = await judge(check);
+    const token = outcome?.token;
+    if (outcome === undefined || token === undefined) return { verdict, granted: null };
+    const { namespace, identifier } = check;
+    return { verdict, granted: granted(kind, namespace, identifier, token, outcome.nowMs + ttlOf(token)) };
   }
 
-  function leaseRef(projectId: string, id: string): LeaseRef {
-    const ref = parseLeaseId(identifierKey, projectId, id);
-    if (ref === undefined) throw new BrumeError('unknown_lease');
+  function granted(
+    kind: IdKind,
+    namespace: CheckedNamespace,
+    identifier: string,
+    token: string,
+    expiresAtMs: number,
+  ): Granted {
+    const { projectId, name } = namespace;
+    const ref = { projectId, namespace: name, key: keyOf(namespace, identifier), token };
+    return { id: sealedId(identifierKey, kind, ref), expiresAtMs };
+  }
+
+  function opened(kind: IdKind, projectId: string, id: string, unknown: ErrorCode): TokenRef {
+    const ref = openedId(identifierKey, kind, projectId, id);
+    if (ref === undefined) throw new BrumeError(unknown);
     return ref;
   }
 
   return {
     judge: async (check) => (await judge(check)).verdict,
-
-    async acquire(check) {
-      const { namespace, identifier } = check;
-      const place = namespace.rule.limits.find(({ algorithm }) => algorithm === 'concurrency');
-      if (place?.algorithm !== 'concurrency') throw noPlaces();
-      const { verdict, outcome } = await judge({ ...check, holder: newHolder(place.ttlMs) });
-      const holder = outcome?.holder;
-      if (outcome === undefined || holder === undefined) return { verdict, lease: null };
-      const id = leaseId(identifierKey, namespace.projectId, { key: keyOf(namespace, identifier), holder });
-      return { verdict, lease: { id, expiresAtMs: outcome.nowMs + ttlOf(holder) } };
-    },
-
-    async renew(projectId, id) {
-      const { key, holder } = leaseRef(projectId, id);
-      const renewed = await orUnavailable(counters.renewLease(key, holder));
-      if (renewed === undefined) throw new BrumeError('unknown_lease');
-      return { id, expiresAtMs: renewed.expiresMs };
-    },
-
-    async release(projectId, id) {
-      const { key, holder } = leaseRef(projectId, id);
-      await orUnavailable(counters.releaseLease(key, holder));
-    },
-
-    async leases(namespace, identifier) {
-      const key = keyOf(namespace, identifier);
-      const held = await orUnavailable(counters.listLeases(key));
-      return held.map(({ holder, expiresMs }) => ({
-        id: leaseId(identifierKey, namespace.projectId, { key, holder }),
-        expiresAtMs: expiresMs,
-      }));
-    },
 
     async judgeAtomically(checks) {
       let outcomes: readonly CounterOutcome[];
@@ -131,10 +146,55 @@ export function createLimiter({ counters, identifierKey, onDegraded }: LimiterPa
       return checks.map((check, index) => verdictOf(check, outcomes[index] as CounterOutcome));
     },
 
+    async acquire(check) {
+      const place = check.namespace.rule.limits.find(({ algorithm }) => algorithm === 'concurrency');
+      if (place?.algorithm !== 'concurrency') throw noPlaces();
+      return grant('lease', { ...check, holder: newToken(place.ttlMs) });
+    },
+
+    async renew(projectId, id) {
+      const { key, token } = opened('lease', projectId, id, 'unknown_lease');
+      const renewed = await orUnavailable(counters.renewLease(key, token));
+      if (renewed === undefined) throw new BrumeError('unknown_lease');
+      return { id, expiresAtMs: renewed.expiresMs };
+    },
+
+    async release(projectId, id) {
+      const { key, token } = opened('lease', projectId, id, 'unknown_lease');
+      await orUnavailable(counters.releaseLease(key, token));
+    },
+
+    async leases(namespace, identifier) {
+      const held = await orUnavailable(counters.listLeases(keyOf(namespace, identifier)));
+      return held.map(({ holder, expiresMs }) => granted('lease', namespace, identifier, holder, expiresMs));
+    },
+
+    reserve: (check, ttlMs) => grant('reservation', { ...check, reservation: newToken(ttlMs) }),
+
+    async settle(projectId, id, cost, findNamespace) {
+      const ref = opened('reservation', projectId, id, 'unknown_reservation');
+      const namespace = findNamespace(projectId, ref.namespace);
+      if (namespace === undefined) throw new BrumeError('unknown_reservation');
+      const { key, token } = ref;
+      const settlement = await orUnavailable(counters.settle({ key, set: namespace.rule, token, cost }));
+      if (settlement === undefined) throw new BrumeError('unknown_reservation');
+      return settlement;
+    },
+
     async reset(namespace, identifier) {
       await orUnavailable(counters.reset(keyOf(namespace, identifier)));
     },
   };
+}
+
+/** For what no policy can answer. */
+async function orUnavailable<Result>(answer: Promise<Result>): Promise<Result> {
+  try {
+    return await answer;
+  } catch (error) {
+    if (!(error instanceof CountersError)) throw error;
+    throw new BrumeError('counters_unavailable', { cause: error });
+  }
 }
 
 function noPlaces(): BrumeError {

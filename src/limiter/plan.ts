@@ -1,30 +1,22 @@
-import { type AlgorithmModel, NEVER, NOW, type Standing } from './algorithms/algorithm.ts';
-import type { Leases } from './algorithms/concurrency.ts';
-import { type LimitState, modelOf } from './algorithms/models.ts';
+import { BrumeError } from '../errors/catalogue.ts';
+import { NEVER, NOW } from './algorithms/algorithm.ts';
+import { ttlOf } from './algorithms/concurrency.ts';
+import type { LimitState } from './algorithms/models.ts';
 import type { CounterCheck, CounterOutcome, LimitOutcome, LimitSet } from './counters.ts';
-import { capacityOf, type Limit } from './limit.ts';
-
-/** What is held of one identifier in one namespace. */
-export interface Held {
-  /** By limit name. */
-  readonly records: ReadonlyMap<string, LimitState>;
-  /** They belong to the identifier, not to a limit, and outlive changes of the rule. */
-  readonly leases: Leases;
-}
+import { endOf, type Held, heldAfter, NOTHING_HELD, type Stood, standings } from './held.ts';
+import { capacityOf } from './limit.ts';
+import { RESERVATIONS_MAX, type Reservations, reservationsOf } from './reservations.ts';
 
 export interface Decision {
   readonly outcome: CounterOutcome;
-  /** What the store must hold from now on; undefined: nothing changed. Limits that are gone are left out. */
+  /** What the store must hold from now on; undefined: nothing changed. */
   readonly held: Held | undefined;
   /** From this moment on it is worth no more than nothing; Infinity for a quota without an end. */
   readonly expiresAtMs: number;
 }
 
-/** A limit with its model and with where it stands now. */
-interface Planned {
-  readonly limit: Limit;
-  readonly model: AlgorithmModel<LimitState, Limit>;
-  readonly standing: Standing<LimitState>;
+/** What one limit says of a check, before anything is committed. */
+interface Judged extends Stood {
   /** What is asked of it: the cost, or one place. */
   readonly amount: number;
   /** A place can only be held by somebody; whoever merely looks is told how it stands. */
@@ -32,100 +24,85 @@ interface Planned {
   readonly admits: boolean;
 }
 
-interface Settled extends Planned {
-  /** After the commit, if there was one. */
-  readonly state: LimitState;
+interface Settled extends Judged {
+  readonly isCharged: boolean;
+  /** Before the commit, if there was one. */
+  readonly before: LimitState;
 }
 
-type Asked = Pick<CounterCheck, 'cost' | 'peek' | 'holder'>;
-
-const NOTHING: Held = { records: new Map(), leases: new Map() };
+type Asked = Pick<CounterCheck, 'cost' | 'peek' | 'holder' | 'reservation'>;
 
 /**
  * The reference of what lua/check.lua does: looks at every limit first, then commits the cost to all
  * that are enforced or to none; a shadow limit counts for itself what it would admit. Pure, but for
  * what is held, whose states are used up by a commit.
+ * Throws BrumeError reservations_full, having changed nothing.
  */
-export function decide(set: LimitSet, held: Held = NOTHING, asked: Asked, nowMs: number): Decision {
-  const plan = set.limits.map((limit) => planned(limit, held, asked, nowMs));
-  const admitted = plan.every(({ limit, admits }) => admits || limit.mode === 'shadow');
-  let isChanged = false;
-  const settled = plan.map((entry): Settled => {
-    const consumes = isCharged(entry, asked, admitted);
-    isChanged ||= consumes || entry.standing.isReanchored;
-    return { ...entry, state: consumes ? consumed(entry, asked, nowMs) : entry.standing.state };
-  });
-  return {
-    outcome: {
-      admitted,
-      isHeldBack: false,
-      isRepeated: false,
-      holder: admitted && !asked.peek ? asked.holder : undefined,
-      nowMs,
-      limits: settled.map((entry) => outcomeOf(entry, nowMs)),
-    },
-    ...(isChanged ? after(settled, held, nowMs) : { held: undefined, expiresAtMs: nowMs }),
+export function decide(set: LimitSet, held: Held = NOTHING_HELD, asked: Asked, nowMs: number): Decision {
+  const { stood, reservations, isChanged: isMoved } = standings(set, held, nowMs);
+  const token = asked.peek ? undefined : asked.reservation;
+  if (token !== undefined && reservations.byToken.size >= RESERVATIONS_MAX)
+    throw new BrumeError('reservations_full');
+  const judged = stood.map((entry) => judgeOne(entry, asked));
+  const admitted = judged.every(({ limit, admits }) => admits || limit.mode === 'shadow');
+  const settled = judged.map((entry) => settle(entry, asked, admitted, nowMs));
+  const isReserved = admitted && token !== undefined;
+  const isChanged = isMoved || isReserved || settled.some(({ isCharged }) => isCharged);
+  const outcome = {
+    admitted,
+    isHeldBack: false,
+    isRepeated: false,
+    token: admitted && !asked.peek ? (asked.holder ?? asked.reservation) : undefined,
+    nowMs,
+    limits: settled.map((entry) => outcomeOf(entry, nowMs)),
   };
+  if (!isChanged) return { outcome, held: undefined, expiresAtMs: nowMs };
+  const reserved = isReserved
+    ? withReservation(reservations, token, asked.cost, settled, nowMs)
+    : reservations;
+  const next = heldAfter(settled, reserved, held);
+  return { outcome, held: next, expiresAtMs: endOf(settled, next, nowMs) };
 }
 
-function planned(limit: Limit, held: Held, { cost, peek, holder }: Asked, nowMs: number): Planned {
-  const model = modelOf(limit.algorithm);
+function judgeOne({ limit, model, state }: Stood, { cost, peek, holder }: Asked): Judged {
   const isPlace = limit.algorithm === 'concurrency';
   const amount = isPlace ? 1 : cost;
   const lacksHolder = isPlace && holder === undefined && !peek && limit.mode === 'enforce';
-  const standing = model.stand(limit, storedState(limit, held), nowMs);
   const fits = limit.limit > 0 && amount <= capacityOf(limit) && !lacksHolder;
-  return {
-    limit,
-    model,
-    standing,
-    amount,
-    lacksHolder,
-    admits: fits && model.admits(limit, standing.state, amount),
-  };
+  return { limit, model, state, amount, lacksHolder, admits: fits && model.admits(limit, state, amount) };
 }
 
-function storedState(
-  { algorithm, name, identity }: Limit,
-  { records, leases }: Held,
-): LimitState | undefined {
-  if (algorithm === 'concurrency') return { algorithm, identity, leases };
-  const record = records.get(name);
-  return record?.algorithm === algorithm && record.identity === identity ? record : undefined;
+function settle(entry: Judged, { peek, holder }: Asked, admitted: boolean, nowMs: number): Settled {
+  const { limit, model, state, amount, admits } = entry;
+  const isOwnerless = limit.algorithm === 'concurrency' && holder === undefined;
+  const isCharged = !peek && amount > 0 && !isOwnerless && (limit.mode === 'shadow' ? admits : admitted);
+  const after = isCharged ? model.consume(limit, state, amount, nowMs, holder) : state;
+  return { ...entry, isCharged, before: state, state: after };
 }
 
-function isCharged({ limit, amount, admits }: Planned, { peek, holder }: Asked, admitted: boolean): boolean {
-  if (peek || amount === 0 || (limit.algorithm === 'concurrency' && holder === undefined)) return false;
-  return limit.mode === 'shadow' ? admits : admitted;
-}
-
-function consumed({ limit, model, standing, amount }: Planned, { holder }: Asked, nowMs: number): LimitState {
-  return model.consume(limit, standing.state, amount, nowMs, holder);
-}
-
-function after(
+function withReservation(
+  { byToken }: Reservations,
+  token: string,
+  cost: number,
   settled: readonly Settled[],
-  held: Held,
   nowMs: number,
-): Pick<Decision, 'held' | 'expiresAtMs'> {
-  const records = new Map<string, LimitState>();
-  let { leases } = held;
-  for (const { limit, state } of settled) {
-    if (state.algorithm === 'concurrency') leases = state.leases;
-    else records.set(limit.name, state);
-  }
-  const expiries = settled.map((entry) => expiryOf(entry, nowMs));
-  return { held: { records, leases }, expiresAtMs: Math.max(nowMs, ...expiries, ...leases.values()) };
+): Reservations {
+  const charged = settled.filter(({ isCharged }) => isCharged).map(({ limit }) => limit.name);
+  const expiresMs = nowMs + ttlOf(token);
+  const made = { cost, madeMs: nowMs, expiresMs, charged, state: 'open', actual: 0, isLate: false } as const;
+  return reservationsOf(new Map(byToken).set(token, made));
 }
 
-function outcomeOf(entry: Settled, nowMs: number): LimitOutcome {
-  const { limit, model, standing, amount, lacksHolder, admits, state } = entry;
+function outcomeOf(
+  { limit, model, before, amount, lacksHolder, admits, state }: Settled,
+  nowMs: number,
+): LimitOutcome {
   if (limit.limit === 0) {
     return { admits, remaining: 0, resetMs: NEVER, retryAtMs: NEVER, growsAtMs: NEVER, delayMs: 0 };
   }
   const remaining = model.remaining(limit, state);
   const isHopeless = lacksHolder || amount > capacityOf(limit);
-  const retryAtMs = () => (isHopeless ? NEVER : model.retryAtMs(limit, standing.state, amount, nowMs));
+  const retryAtMs = () => (isHopeless ? NEVER : model.retryAtMs(limit, before, amount, nowMs));
   return {
     admits,
     remaining,
@@ -133,13 +110,6 @@ function outcomeOf(entry: Settled, nowMs: number): LimitOutcome {
     retryAtMs: admits ? NOW : retryAtMs(),
     // One more passes at the moment at which a check of `remaining + 1` would.
     growsAtMs: remaining >= capacityOf(limit) ? NOW : model.retryAtMs(limit, state, remaining + 1, nowMs),
-    delayMs: (admits && model.delayMs?.(limit, standing.state)) || 0,
+    delayMs: (admits && model.delayMs?.(limit, before)) || 0,
   };
-}
-
-/** A limit of 0 never becomes whole; what it holds is kept for a window, in case it is raised again. */
-function expiryOf({ limit, model, state }: Settled, nowMs: number): number {
-  if (limit.limit === 0 && 'windowMs' in limit) return nowMs + limit.windowMs;
-  const wholeAtMs = model.wholeAtMs(limit, state, nowMs);
-  return wholeAtMs === NEVER ? Number.POSITIVE_INFINITY : wholeAtMs;
 }

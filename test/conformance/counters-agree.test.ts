@@ -25,8 +25,8 @@ interface Asked {
   readonly cost: number;
   readonly peek: boolean;
   readonly request: number | undefined;
-  /** Time to live of the lease that is acquired, if one is. */
-  readonly ttlMs: number | undefined;
+  /** A place that is acquired or a cost that is reserved, and its time to live. */
+  readonly takes: { readonly what: 'holder' | 'reservation'; readonly ttlMs: number } | undefined;
 }
 
 type Step =
@@ -38,6 +38,7 @@ type Step =
       readonly who: number;
       readonly nth: number;
     }
+  | { readonly kind: 'settle'; readonly nth: number; readonly cost: number }
   | { readonly kind: 'time'; readonly byMs: number }
   | { readonly kind: 'rule'; readonly set: LimitSet };
 
@@ -142,13 +143,19 @@ function historyArbitrary(
     who: fc.integer({ min: 0, max: 1 }),
     cost,
     peek: fc.boolean(),
-    ttlMs: fc.option(fc.constantFrom(1000, 60_000, 86_400_000), { nil: undefined, freq: 2 }),
+    takes: fc.option(
+      fc.record({
+        what: fc.constantFrom('holder', 'reservation'),
+        ttlMs: fc.constantFrom(1000, 60_000, 86_400_000),
+      }),
+      { nil: undefined, freq: 2 },
+    ),
     request: fc.option(fc.integer({ min: 0, max: 2 }), { nil: undefined, freq: 3 }),
   });
   const checks = fc.array(check, { minLength: 1, maxLength: 6 });
   const byMs = fc.oneof(
     fc.integer({ min: 0, max: 20 }),
-    fc.constantFrom(1, 999, 1000, 30_000, 59_999, 60_000, 86_400_000, 400 * 86_400_000),
+    fc.constantFrom(1, 999, 1000, 30_000, 59_999, 60_000, 600_000, 86_400_000, 400 * 86_400_000),
     fc.constantFrom(-1, -500, -60_000, -86_400_000, -400 * 86_400_000),
   );
   const step: fc.Arbitrary<Step> = fc.oneof(
@@ -168,6 +175,12 @@ function historyArbitrary(
           nth: fc.nat({ max: 20 }),
         })
         .map((call): Step => ({ kind: 'lease', ...call })),
+    },
+    {
+      weight: 2,
+      arbitrary: fc
+        .record({ nth: fc.nat({ max: 20 }), cost })
+        .map((settling): Step => ({ kind: 'settle', ...settling })),
     },
     { weight: 4, arbitrary: byMs.map((ms): Step => ({ kind: 'time', byMs: ms })) },
     { weight: 1, arbitrary: setArbitrary(algorithms).map((set): Step => ({ kind: 'rule', set })) },
@@ -202,12 +215,27 @@ describe('the script in Redis and the reference models give the same outcome, fi
         const keys = [freshKey(), freshKey()];
         const requests = keys.map(() => [freshKey(), freshKey(), freshKey()]);
         const holders: string[] = [];
-        const newHolder = (ttlMs: number) => holders[holders.push(`h${holders.length}:${ttlMs}`) - 1] ?? '';
+        const reservations: { readonly who: number; readonly token: string }[] = [];
+        const newToken = (who: number, { what, ttlMs }: NonNullable<Asked['takes']>) => {
+          const token = `t${holders.length + reservations.length}:${ttlMs}`;
+          if (what === 'holder') holders.push(token);
+          else reservations.push({ who, token });
+          return token;
+        };
         let set = first;
         for (const step of steps) {
           if (step.kind === 'time') {
             embedded.clock.advance(step.byMs);
             redis.clock.advance(step.byMs);
+          } else if (step.kind === 'settle') {
+            const { who = 0, token = 'nobody:1000' } =
+              reservations[step.nth % (reservations.length + 1)] ?? {};
+            const [ours, theirs] = await Promise.all(
+              [embedded, redis].map(({ counters }) =>
+                counters.settle({ key: keys[who] ?? '', set, token, cost: step.cost }),
+              ),
+            );
+            assert.deepEqual(theirs, ours);
           } else if (step.kind === 'lease') {
             const key = keys[step.who] ?? '';
             const holder = holders[step.nth % (holders.length + 1)] ?? 'nobody:1000';
@@ -225,11 +253,11 @@ describe('the script in Redis and the reference models give the same outcome, fi
           } else if (step.kind === 'rule') {
             set = step.set;
           } else {
-            const asked = step.checks.map(({ who, request, ttlMs, ...check }) => ({
+            const asked = step.checks.map(({ who, request, takes, ...check }) => ({
               ...check,
               set,
               key: keys[who] ?? '',
-              ...(ttlMs === undefined ? {} : { holder: newHolder(ttlMs) }),
+              ...(takes === undefined ? {} : { [takes.what]: newToken(who, takes) }),
               ...(request === undefined ? {} : { requestKey: requests[who]?.[request] ?? '' }),
             }));
             const [ours, theirs] = await Promise.all(

@@ -155,6 +155,7 @@ describe('when the store gives no answer', () => {
     check: () => Promise.reject(error),
     checkAtomically: () => Promise.reject(error),
     reset: () => Promise.reject(error),
+    settle: () => Promise.reject(error),
     renewLease: () => Promise.reject(error),
     releaseLease: () => Promise.reject(error),
     listLeases: () => Promise.reject(error),

@@ -2,13 +2,14 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import type { LimitSet } from '../../src/limiter/counters.ts';
+import type { Held } from '../../src/limiter/held.ts';
 import {
   capacityOf,
   isBucket,
   type WindowLimit as Limit,
   WINDOW_ALGORITHMS,
 } from '../../src/limiter/limit.ts';
-import { decide, type Held } from '../../src/limiter/plan.ts';
+import { decide } from '../../src/limiter/plan.ts';
 
 /** What the contract promises of every verdict, whatever the algorithm: judged from the outside. */
 

@@ -29,8 +29,23 @@ export interface AlgorithmModel<State, L extends Limit = WindowLimit> {
   wholeAtMs(limit: L, state: State, nowMs: number): number;
   /** The first moment at which this cost would be admitted, or NEVER; called for denied costs only. */
   retryAtMs(limit: L, state: State, cost: number, nowMs: number): number;
+  /** Counts what was used beyond a reservation: whatever the limit, up to the largest number that is exact. */
+  charge(limit: L, state: State, amount: number, nowMs: number): State;
+  /**
+   * Takes back a part of what a reservation was counted as, as of a moment when it still counted: in
+   * the same window only, and of a bucket only what has not drained since.
+   */
+  giveBack(limit: L, state: State, back: GivenBack): State;
   /** How long an admitted check should hold back, given the state before it, so that what passes is even. */
   delayMs?(limit: L, state: State): number;
+}
+
+export interface GivenBack {
+  readonly amount: number;
+  /** What the reservation was counted as, and when. */
+  readonly reserved: number;
+  readonly madeMs: number;
+  readonly asOfMs: number;
 }
 
 export interface Standing<State> {

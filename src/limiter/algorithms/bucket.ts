@@ -1,5 +1,5 @@
 import { ceilDiv, floorDiv } from '../integer.ts';
-import type { WindowLimit } from '../limit.ts';
+import { BUCKET_UNITS_MAX, type WindowLimit } from '../limit.ts';
 import type { AlgorithmModel } from './algorithm.ts';
 
 export type BucketAlgorithm = 'gcra' | 'token_bucket' | 'leaky_bucket';
@@ -38,6 +38,16 @@ function bucket(algorithm: BucketAlgorithm): AlgorithmModel<BucketState> {
 
     consume: ({ windowMs }, state, cost) => ({ ...state, level: state.level + cost * windowMs }),
 
+    charge({ windowMs }, state, amount) {
+      const amountMax = floorDiv(BUCKET_UNITS_MAX - state.level, windowMs);
+      return { ...state, level: state.level + Math.min(amount, amountMax) * windowMs };
+    },
+
+    giveBack({ limit, windowMs }, state, { amount, madeMs, asOfMs }) {
+      const left = drained({ level: amount * windowMs, timeMs: madeMs, rate: limit }, asOfMs);
+      return { ...state, level: Math.max(0, state.level - left) };
+    },
+
     remaining: (limit, { level }) => Math.max(0, floorDiv(roomOf(limit) - level, limit.windowMs)),
 
     wholeAtMs: ({ limit }, { level }, nowMs) => nowMs + ceilDiv(level, limit),
@@ -59,7 +69,10 @@ function roomOf({ burst, windowMs }: WindowLimit): number {
 }
 
 /** Never multiplies before it knows that the product stays below the level. */
-function drained({ level, timeMs, rate }: BucketState, nowMs: number): number {
+function drained(
+  { level, timeMs, rate }: Pick<BucketState, 'level' | 'timeMs' | 'rate'>,
+  nowMs: number,
+): number {
   const elapsedMs = nowMs - timeMs;
   if (elapsedMs <= 0 || rate === 0) return level;
   return elapsedMs >= ceilDiv(level, rate) ? 0 : level - elapsedMs * rate;

@@ -33,6 +33,11 @@ export const concurrency: AlgorithmModel<ConcurrencyState, ConcurrencyLimit> = {
     return { ...state, leases: new Map(state.leases).set(holder, nowMs + ttlOf(holder)) };
   },
 
+  /** Places are held by leases, never reserved. */
+  charge: (_limit, state) => state,
+
+  giveBack: (_limit, state) => state,
+
   remaining: ({ limit }, { leases }) => Math.max(0, limit - leases.size),
 
   wholeAtMs: (_limit, { leases }, nowMs) => Math.max(nowMs, ...leases.values()),

@@ -1,3 +1,4 @@
+import { cappedSum } from '../integer.ts';
 import type { AlgorithmModel } from './algorithm.ts';
 
 /** One counter for each window; windows are multiples of `windowMs` since the epoch. */
@@ -24,6 +25,11 @@ export const fixedWindow: AlgorithmModel<FixedWindowState> = {
   admits: ({ limit }, { used }, cost) => cost <= limit - used,
 
   consume: (_limit, state, cost) => ({ ...state, used: state.used + cost }),
+
+  charge: (_limit, state, amount) => ({ ...state, used: cappedSum(state.used, amount) }),
+
+  giveBack: (_limit, state, { amount, madeMs }) =>
+    madeMs >= state.startMs ? { ...state, used: Math.max(0, state.used - amount) } : state,
 
   remaining: ({ limit }, { used }) => Math.max(0, limit - used),
 

@@ -1,4 +1,5 @@
 import { ENDLESS_MS } from '../calendar.ts';
+import { cappedSum } from '../integer.ts';
 import type { QuotaLimit } from '../limit.ts';
 import { type AlgorithmModel, NEVER } from './algorithm.ts';
 
@@ -25,6 +26,11 @@ export const quota: AlgorithmModel<QuotaState, QuotaLimit> = {
   admits: ({ limit }, { used }, cost) => cost <= limit - used,
 
   consume: (_limit, state, cost) => ({ ...state, used: state.used + cost }),
+
+  charge: (_limit, state, amount) => ({ ...state, used: cappedSum(state.used, amount) }),
+
+  giveBack: (_limit, state, { amount, madeMs }) =>
+    madeMs >= state.startMs ? { ...state, used: Math.max(0, state.used - amount) } : state,
 
   remaining: ({ limit }, { used }) => Math.max(0, limit - used),
 

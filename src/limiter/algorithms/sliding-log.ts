@@ -1,3 +1,4 @@
+import { cappedSum } from '../integer.ts';
 import type { AlgorithmModel } from './algorithm.ts';
 
 /**
@@ -34,14 +35,26 @@ export const slidingLog: AlgorithmModel<SlidingLogState> = {
 
   admits: ({ limit }, { used }, cost) => cost <= limit - used,
 
-  consume(_limit, state, cost, nowMs) {
-    // Dead entries are cut off once they are half of the array: each is then moved once at most.
-    const isMostlyDead = state.head * 2 >= state.times.length;
-    const times = isMostlyDead ? state.times.slice(state.head) : (state.times as number[]);
-    const costs = isMostlyDead ? state.costs.slice(state.head) : (state.costs as number[]);
-    times.push(nowMs);
-    costs.push(cost);
-    return { ...state, times, costs, head: isMostlyDead ? 0 : state.head, used: state.used + cost };
+  consume: (_limit, state, cost, nowMs) => pushed(state, cost, nowMs),
+
+  charge(_limit, state, amount, nowMs) {
+    const counted = cappedSum(state.used, amount) - state.used;
+    return counted === 0 ? state : pushed(state, counted, nowMs);
+  },
+
+  giveBack(_limit, state, { amount, reserved, madeMs }) {
+    const index = state.times.findIndex(
+      (timeMs, at) => at >= state.head && timeMs === madeMs && state.costs[at] === reserved,
+    );
+    if (index < 0) return state;
+    const kept = reserved - amount;
+    const isGone = kept === 0 ? 1 : 0;
+    return {
+      ...state,
+      times: state.times.toSpliced(index, isGone),
+      costs: state.costs.toSpliced(index, 1, ...(isGone ? [] : [kept])),
+      used: state.used - amount,
+    };
   },
 
   remaining: ({ limit }, { used }) => Math.max(0, limit - used),
@@ -56,6 +69,16 @@ export const slidingLog: AlgorithmModel<SlidingLogState> = {
     return at(times, index) + windowMs;
   },
 };
+
+function pushed(state: SlidingLogState, cost: number, nowMs: number): SlidingLogState {
+  // Dead entries are cut off once they are half of the array: each is then moved once at most.
+  const isMostlyDead = state.head * 2 >= state.times.length;
+  const times = isMostlyDead ? state.times.slice(state.head) : (state.times as number[]);
+  const costs = isMostlyDead ? state.costs.slice(state.head) : (state.costs as number[]);
+  times.push(nowMs);
+  costs.push(cost);
+  return { ...state, times, costs, head: isMostlyDead ? 0 : state.head, used: state.used + cost };
+}
 
 function at(numbers: readonly number[], index: number): number {
   const value = numbers[index];

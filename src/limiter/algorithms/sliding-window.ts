@@ -1,5 +1,5 @@
-import { floorDiv } from '../integer.ts';
-import type { WindowLimit } from '../limit.ts';
+import { cappedSum, floorDiv } from '../integer.ts';
+import { BUCKET_UNITS_MAX, type WindowLimit } from '../limit.ts';
 import type { AlgorithmModel } from './algorithm.ts';
 
 /**
@@ -34,6 +34,18 @@ export const slidingWindow: AlgorithmModel<SlidingWindowState> = {
   admits: (limit, state, cost) => estimateOf(limit, state) <= roomFor(limit, cost),
 
   consume: (_limit, state, cost) => ({ ...state, used: state.used + cost }),
+
+  /** Both windows together stay within what the estimate can express. */
+  charge({ windowMs }, state, amount) {
+    const usedMax = Math.max(state.used, floorDiv(BUCKET_UNITS_MAX, windowMs) - state.usedBefore);
+    return { ...state, used: Math.min(usedMax, cappedSum(state.used, amount)) };
+  },
+
+  giveBack({ windowMs }, state, { amount, madeMs }) {
+    const { startMs, used, usedBefore } = state;
+    if (madeMs >= startMs) return { ...state, used: Math.max(0, used - amount) };
+    return madeMs >= startMs - windowMs ? { ...state, usedBefore: Math.max(0, usedBefore - amount) } : state;
+  },
 
   remaining: (limit, state) =>
     Math.max(0, floorDiv(roomFor(limit, 0) - estimateOf(limit, state), limit.windowMs)),

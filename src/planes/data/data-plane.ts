@@ -23,6 +23,7 @@ import { forwardRoutes } from './forward-routes.ts';
 import { leaseRoutes } from './lease-routes.ts';
 import { limitRoutes } from './limit-routes.ts';
 import { NGINX_PREFIX, nginxRoutes, refuseNginx } from './nginx-routes.ts';
+import { reservationRoutes } from './reservation-routes.ts';
 import { resetRoutes } from './reset-routes.ts';
 
 /** What of the configuration concerns this plane; a part of Config. */
@@ -94,6 +95,12 @@ export async function buildDataPlane(deps: DataPlaneDeps): Promise<FastifyInstan
     requestTimeoutMs: config.requestTimeoutMs,
   });
   await app.register(leaseRoutes, {
+    limiter,
+    snapshot,
+    headers,
+    requestTimeoutMs: config.requestTimeoutMs,
+  });
+  await app.register(reservationRoutes, {
     limiter,
     snapshot,
     headers,

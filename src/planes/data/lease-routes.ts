@@ -1,13 +1,13 @@
 import { Type, type TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import type { FastifyInstance } from 'fastify';
 import fp from 'fastify-plugin';
-import type { Lease } from '../../limiter/lease.ts';
 import type { Limiter } from '../../limiter/limiter.ts';
 import type { PolicySnapshot } from '../../policy/namespace.ts';
 import { askedCheck, CheckBody, withIdempotencyKey } from '../hooks/asked-check.ts';
 import { callerOf } from '../hooks/authentication.ts';
 import { PROBLEM_ANSWERS } from '../hooks/problem.ts';
 import { VerdictSchema } from '../hooks/verdict-schema.ts';
+import { GrantedSchema, grantedJson, NullableGranted } from './granted.ts';
 import { knownNamespace } from './known-namespace.ts';
 import { DECISION_TIMEOUT_MS } from './limit-routes.ts';
 import { type HeaderSwitches, verdictHeaders } from './verdict-headers.ts';
@@ -19,20 +19,7 @@ export interface LeaseRoutesOptions {
   readonly requestTimeoutMs: number;
 }
 
-const LeaseSchema = Type.Object({
-  id: Type.String(),
-  /** Epoch milliseconds, like a verdict's `reset`. */
-  expiresAt: Type.Integer(),
-});
-
-/** The verdict, and the lease where it allows; null where it denies, or nobody counts (degraded). */
-const Acquired = Type.Object({
-  ...VerdictSchema.properties,
-  lease: Type.Unsafe<{ id: string; expiresAt: number } | null>({
-    type: ['object', 'null'],
-    properties: { id: { type: 'string' }, expiresAt: { type: 'integer' } },
-  }),
-});
+const Acquired = Type.Object({ ...VerdictSchema.properties, lease: NullableGranted });
 
 const LeaseParams = Type.Object({ id: Type.String() });
 
@@ -59,22 +46,22 @@ async function addLeaseRoutes(app: FastifyInstance, options: LeaseRoutesOptions)
       const { projectId } = callerOf(request);
       const asked = withIdempotencyKey(request.body, request.raw.rawHeaders);
       const namespace = knownNamespace(snapshot, projectId, asked.namespace);
-      const { verdict, lease } = await limiter.acquire(askedCheck(namespace, asked, { peek: false }));
+      const { verdict, granted } = await limiter.acquire(askedCheck(namespace, asked, { peek: false }));
       request.verdict = verdict;
       reply.headers(verdictHeaders(verdict, headers));
       return {
         ...verdict,
         limits: [...verdict.limits],
         shadow: [...verdict.shadow],
-        lease: lease && leaseJson(lease),
+        lease: grantedJson(granted),
       };
     },
   );
 
   routes.put(
     '/v1/leases/:id',
-    { schema: { params: LeaseParams, response: { 200: LeaseSchema, ...PROBLEM_ANSWERS } }, config },
-    async (request) => leaseJson(await limiter.renew(callerOf(request).projectId, request.params.id)),
+    { schema: { params: LeaseParams, response: { 200: GrantedSchema, ...PROBLEM_ANSWERS } }, config },
+    async (request) => grantedJson(await limiter.renew(callerOf(request).projectId, request.params.id)),
   );
 
   routes.delete(
@@ -85,8 +72,4 @@ async function addLeaseRoutes(app: FastifyInstance, options: LeaseRoutesOptions)
       return reply.code(204).send(null);
     },
   );
-}
-
-function leaseJson({ id, expiresAtMs }: Lease): { id: string; expiresAt: number } {
-  return { id, expiresAt: expiresAtMs };
 }

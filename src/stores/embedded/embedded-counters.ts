@@ -6,7 +6,10 @@ import {
   type Counters,
   CountersError,
   type HeldLease,
+  type Settling,
 } from '../../limiter/counters.ts';
+import { NOTHING_HELD } from '../../limiter/held.ts';
+import { type Settlement, settleReservation } from '../../limiter/settlement.ts';
 import { type Entry, judge, type Moment, withLeases } from './entry.ts';
 
 export interface EmbeddedCountersOptions {
@@ -83,8 +86,29 @@ export class EmbeddedCounters implements Counters {
     else
       this.#entries.set(
         key,
-        withLeases({ ...entry, held: { records: new Map(), leases }, answers: undefined }, leases, moment),
+        withLeases({ ...entry, held: { ...NOTHING_HELD, leases }, answers: undefined }, leases, moment),
       );
+  }
+
+  async settle({ key, set, token, cost }: Settling): Promise<Settlement | undefined> {
+    const moment = this.#moment();
+    const entry = this.#living(key, moment);
+    if (entry === undefined) return undefined;
+    const { settlement, held, expiresAtMs } = settleReservation(
+      set,
+      entry.held,
+      { token, cost },
+      moment.nowMs,
+    );
+    if (held !== undefined) {
+      const expiresMonotonicMs = moment.monotonicMs + (expiresAtMs - moment.nowMs);
+      this.#entries.set(key, {
+        ...entry,
+        held,
+        expiresMonotonicMs: Math.max(entry.expiresMonotonicMs, expiresMonotonicMs),
+      });
+    }
+    return settlement;
   }
 
   async renewLease(key: string, holder: string): Promise<HeldLease | undefined> {
@@ -139,7 +163,7 @@ export class EmbeddedCounters implements Counters {
     );
     if (entry !== undefined) this.#entries.set(check.key, entry);
     return outcome.admitted
-      ? { ...alone, isHeldBack: alone.admitted, admitted: false, holder: undefined }
+      ? { ...alone, isHeldBack: alone.admitted, admitted: false, token: undefined }
       : outcome;
   }
 

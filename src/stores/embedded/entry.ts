@@ -1,7 +1,8 @@
 import { BrumeError } from '../../errors/catalogue.ts';
 import type { Leases } from '../../limiter/algorithms/concurrency.ts';
 import type { CounterCheck, CounterOutcome } from '../../limiter/counters.ts';
-import { decide, type Held } from '../../limiter/plan.ts';
+import { type Held, NOTHING_HELD } from '../../limiter/held.ts';
+import { decide } from '../../limiter/plan.ts';
 import { signatureOf } from '../../limiter/signature.ts';
 import { KeptAnswers } from './kept-answers.ts';
 
@@ -30,7 +31,8 @@ export interface Moment {
  * Throws BrumeError request_id_reused.
  */
 export function judge(known: Entry | undefined, check: CounterCheck, moment: Moment): Judged {
-  const { requestKey, cost, holder, set } = check;
+  const { requestKey, cost, set } = check;
+  const token = check.holder ?? check.reservation;
   if (requestKey === undefined || check.peek) return judgeAnew(known, check, moment);
   const { monotonicMs } = moment;
   const kept = known?.answers?.get(requestKey, monotonicMs);
@@ -40,19 +42,19 @@ export function judge(known: Entry | undefined, check: CounterCheck, moment: Mom
     const answers = known?.answers ?? new KeptAnswers();
     answers.keep(
       requestKey,
-      { cost, holder, signature: signatureOf(set), outcome: judged.outcome },
+      { cost, token, signature: signatureOf(set), outcome: judged.outcome },
       monotonicMs,
     );
     return { ...judged, entry: withAnswers(judged.entry ?? known, answers) };
   }
-  const isAlike = kept.cost === cost && (kept.holder === undefined) === (holder === undefined);
+  const isAlike = kept.cost === cost && (kept.token === undefined) === (token === undefined);
   if (!isAlike) throw new BrumeError('request_id_reused', { field: 'requestId' });
   if (kept.signature === signatureOf(set)) {
     return { outcome: { ...kept.outcome, isRepeated: true }, entry: undefined };
   }
   // The rule has changed since: what it says now, but the check stays admitted.
   const { outcome, entry } = judgeAnew(known, { ...check, peek: true }, moment);
-  return { outcome: { ...outcome, holder: kept.holder, admitted: true, isRepeated: true }, entry };
+  return { outcome: { ...outcome, token: kept.token, admitted: true, isRepeated: true }, entry };
 }
 
 function judgeAnew(known: Entry | undefined, check: CounterCheck, { nowMs, monotonicMs }: Moment): Judged {
@@ -62,11 +64,7 @@ function judgeAnew(known: Entry | undefined, check: CounterCheck, { nowMs, monot
   return { outcome, entry: known?.answers === undefined ? entry : withAnswers(entry, known.answers) };
 }
 
-const NOTHING: Entry = {
-  held: { records: new Map(), leases: new Map() },
-  answers: undefined,
-  expiresMonotonicMs: 0,
-};
+const NOTHING: Entry = { held: NOTHING_HELD, answers: undefined, expiresMonotonicMs: 0 };
 
 /** An entry lives as long as its records or its answers are worth something. */
 function withAnswers(entry: Entry = NOTHING, answers: KeptAnswers): Entry {

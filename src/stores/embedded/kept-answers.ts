@@ -2,7 +2,7 @@ import { type CounterOutcome, REQUEST_ID_KEPT_MS, REQUEST_IDS_MAX } from '../../
 
 export interface KeptAnswer {
   readonly cost: number;
-  readonly holder: string | undefined;
+  readonly token: string | undefined;
   readonly signature: string;
   readonly outcome: CounterOutcome;
 }

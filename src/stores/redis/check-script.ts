@@ -1,8 +1,8 @@
 import { assetText } from '../../assets.ts';
 import { type Script, scriptOf } from './script-caller.ts';
 
-/** The parts of lua/, in the order in which they are joined into the one script. */
-const PARTS = [
+/** The parts of lua/ with which a script reads, changes and writes an identifier's state, in their order. */
+const STATE_PARTS = [
   'prelude',
   'fixed-window',
   'sliding-window',
@@ -12,11 +12,15 @@ const PARTS = [
   'concurrency',
   'request',
   'request-ids',
+  'reservations',
   'state',
-  'judge',
-  'check',
+  'stand',
 ] as const;
 
-export function loadCheckScript(): Script {
-  return scriptOf(PARTS.map((part) => assetText(`lua/${part}.lua`)).join('\n'));
+/** The script made of the state's parts and of these. */
+function stateScript(...parts: readonly string[]): Script {
+  return scriptOf([...STATE_PARTS, ...parts].map((part) => assetText(`lua/${part}.lua`)).join('\n'));
 }
+
+export const loadCheckScript = (): Script => stateScript('judge', 'check');
+export const loadSettleScript = (): Script => stateScript('settle');

@@ -1,11 +1,12 @@
 import type { CounterCheck, CounterOutcome, LimitOutcome } from '../../limiter/counters.ts';
 import type { Algorithm } from '../../limiter/limit.ts';
+import type { Settlement } from '../../limiter/settlement.ts';
 
 /**
  * What became of one check: its outcome, or that its state was damaged and has been removed, or that
- * its request id was used for another cost.
+ * its request id was used for another cost, or that it has as many reservations as it may.
  */
-export type ScriptAnswer = CounterOutcome | 'corrupt' | 'reused';
+export type ScriptAnswer = CounterOutcome | 'corrupt' | 'reused' | 'reservations_full';
 
 /**
  * @returns one answer a check, in order; 'late' if the call ran after its deadline, and 'misdated' if a
@@ -21,19 +22,25 @@ export function decodeReply(reply: unknown, checks: readonly CounterCheck[]): Sc
   return { nowMs, answers: checks.map((check) => answerTo(check, numbers, nowMs)) };
 }
 
-function answerTo({ set, holder, peek }: CounterCheck, numbers: Reader, nowMs: number): ScriptAnswer {
+function answerTo(
+  { set, holder, reservation, peek }: CounterCheck,
+  numbers: Reader,
+  nowMs: number,
+): ScriptAnswer {
   const status = numbers.next();
   if (status === CORRUPTED) return 'corrupt';
   if (status === CONFLICTING) return 'reused';
+  if (status === FULL) return 'reservations_full';
+  const token = holder ?? reservation;
   const limits = () => set.limits.map(({ algorithm }) => limitOutcome(numbers, algorithm));
   if (status === REPEATED) {
-    const firstHolder = holder === undefined ? undefined : numbers.text();
+    const firstToken = token === undefined ? undefined : numbers.text();
     const firstMs = numbers.next();
     return {
       admitted: true,
       isHeldBack: false,
       isRepeated: true,
-      holder: firstHolder,
+      token: firstToken,
       nowMs: firstMs,
       limits: limits(),
     };
@@ -43,7 +50,7 @@ function answerTo({ set, holder, peek }: CounterCheck, numbers: Reader, nowMs: n
     admitted,
     isHeldBack: status === HELD_BACK,
     isRepeated: false,
-    holder: admitted && !peek ? holder : undefined,
+    token: admitted && !peek ? token : undefined,
     nowMs,
     limits: limits(),
   };
@@ -52,6 +59,22 @@ function answerTo({ set, holder, peek }: CounterCheck, numbers: Reader, nowMs: n
 export interface ScriptReply {
   readonly nowMs: number;
   readonly answers: readonly ScriptAnswer[] | 'late' | 'misdated';
+}
+
+/** What lua/settle.lua says: how it ended, undefined if there is no such reservation. */
+export function decodeSettling(reply: unknown): {
+  readonly nowMs: number;
+  readonly answer: Settlement | undefined | 'late' | 'misdated' | 'corrupt';
+} {
+  const numbers = new Reader(reply);
+  const nowMs = numbers.next();
+  const head = numbers.next();
+  if (head === 0) return { nowMs, answer: 'late' };
+  if (head === 2) return { nowMs, answer: 'misdated' };
+  if (head === 3) return { nowMs, answer: 'corrupt' };
+  if (numbers.isAtEnd) return { nowMs, answer: undefined };
+  const [reserved, actual] = [numbers.next(), numbers.next()];
+  return { nowMs, answer: { reserved, actual, isLate: numbers.next() === 1 } };
 }
 
 function limitOutcome(numbers: Reader, algorithm: Algorithm): LimitOutcome {
@@ -66,7 +89,7 @@ function limitOutcome(numbers: Reader, algorithm: Algorithm): LimitOutcome {
 }
 
 /** The statuses of lua/judge.lua that are told apart here; 0 is denied. */
-const [ADMITTED, CORRUPTED, REPEATED, CONFLICTING, HELD_BACK] = [1, 2, 3, 4, 5];
+const [ADMITTED, CORRUPTED, REPEATED, CONFLICTING, HELD_BACK, FULL] = [1, 2, 3, 4, 5, 6];
 
 class Reader {
   readonly #reply: readonly unknown[];
@@ -76,6 +99,10 @@ class Reader {
     if (!Array.isArray(reply))
       throw new RangeError(`the check script replied with ${typeof reply}, not an array`);
     this.#reply = reply;
+  }
+
+  get isAtEnd(): boolean {
+    return this.#index === this.#reply.length;
   }
 
   text(): string {

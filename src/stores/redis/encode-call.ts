@@ -1,5 +1,5 @@
 import type { Edges } from '../../limiter/calendar.ts';
-import type { CounterCheck, LimitSet } from '../../limiter/counters.ts';
+import type { CounterCheck, LimitSet, Settling } from '../../limiter/counters.ts';
 import type { Algorithm } from '../../limiter/limit.ts';
 import { signatureOf } from '../../limiter/signature.ts';
 import { leasesKey, stateKey, tagOf } from './script-keys.ts';
@@ -33,6 +33,27 @@ export interface CallTerms {
   readonly isAtomic?: boolean;
 }
 
+/** Keys and arguments of lua/settle.lua. */
+export function encodeSettling(
+  { key, set, token, cost }: Settling,
+  { nowMs, deadlineMs, expectedMs }: CallTerms,
+): ScriptCall {
+  const head = [String(nowMs ?? ''), String(deadlineMs ?? ''), '1', '1'];
+  return {
+    keys: [stateKey(key), ...ownKeys(key, set)],
+    args: [...head, ...encodedSet(set, expectedMs), token, String(cost)],
+  };
+}
+
+/** The keys of those limits that have one of their own, in the order of the limits. */
+function ownKeys(key: string, set: LimitSet): string[] {
+  return set.limits.flatMap(({ name, algorithm }) => {
+    if (algorithm === 'sliding_log') return [`${stateKey(key)}:${name}`];
+    return algorithm === 'concurrency' ? [leasesKey(key)] : [];
+  });
+}
+
+/** Keys and arguments of lua/check.lua. */
 export function encodeCall(
   checks: readonly CounterCheck[],
   { nowMs, deadlineMs, expectedMs, isAtomic = false }: CallTerms,
@@ -47,15 +68,12 @@ export function encodeCall(
   const args = [String(nowMs ?? ''), String(deadlineMs ?? ''), String(states.size), String(sets.size)];
   for (const set of sets) args.push(...encodedSet(set, expectedMs));
   args.push(isAtomic ? '1' : '0', String(checks.length));
-  for (const { key, set, cost, peek, requestKey, holder = '' } of checks) {
+  for (const { key, set, cost, peek, requestKey, holder, reservation } of checks) {
     const state = stateKey(key);
     args.push(String(sets.numberOf(set)), String(states.numberOf(state)), String(cost), peek ? '1' : '0');
     args.push(String(requestKey === undefined ? 0 : others.numberOf(`${tagOf(key)}${requestKey}`)));
-    args.push(holder);
-    for (const { name, algorithm } of set.limits) {
-      if (algorithm === 'sliding_log') args.push(String(others.numberOf(`${state}:${name}`)));
-      if (algorithm === 'concurrency') args.push(String(others.numberOf(leasesKey(key))));
-    }
+    args.push(holder === undefined ? (reservation === undefined ? '' : `r${reservation}`) : `l${holder}`);
+    for (const own of ownKeys(key, set)) args.push(String(others.numberOf(own)));
   }
   return { keys: [...states, ...others], args };
 }

@@ -6,10 +6,12 @@ import {
   type Counters,
   CountersError,
   type HeldLease,
+  type Settling,
 } from '../../limiter/counters.ts';
-import { loadCheckScript } from './check-script.ts';
-import { decodeReply, type ScriptAnswer, type ScriptReply } from './decode-reply.ts';
-import { encodeCall } from './encode-call.ts';
+import type { Settlement } from '../../limiter/settlement.ts';
+import { loadCheckScript, loadSettleScript } from './check-script.ts';
+import { decodeReply, decodeSettling, type ScriptAnswer, type ScriptReply } from './decode-reply.ts';
+import { type CallTerms, encodeCall, encodeSettling } from './encode-call.ts';
 import { type Attempt, ScriptCaller, type ScriptCallerOptions, scriptOf } from './script-caller.ts';
 import { leasesKey, stateKey } from './script-keys.ts';
 
@@ -34,6 +36,7 @@ interface Waiting {
 export class RedisCounters implements Counters {
   readonly #caller: ScriptCaller;
   readonly #checkScript = loadCheckScript();
+  readonly #settleScript = loadSettleScript();
   readonly #leaseScript = scriptOf(assetText('lua/lease.lua'));
   readonly #resetScript = scriptOf(assetText('lua/reset.lua'));
   readonly #injectedNowMs: (() => number) | undefined;
@@ -65,7 +68,16 @@ export class RedisCounters implements Counters {
     await this.#caller.within(async (attempt) => {
       const { deadlineMs } = attempt();
       const done = await this.#caller.evaluate(this.#resetScript, [stateKey(key)], [String(deadlineMs)]);
-      if (done !== 1) throw new CountersError('timeout', 'the reset reached Redis too late and did nothing');
+      if (done !== 1) throw tooLate('reset');
+    });
+  }
+
+  async settle(settling: Settling): Promise<Settlement | undefined> {
+    return this.#caller.within(async (attempt) => {
+      const settled =
+        (await this.#settleOnce(settling, attempt())) ?? (await this.#settleOnce(settling, attempt()));
+      if (settled === undefined) throw tooLate('settlement');
+      return settled.settlement;
     });
   }
 
@@ -100,10 +112,7 @@ export class RedisCounters implements Counters {
       const args = [String(nowMs ?? ''), nowMs === undefined ? String(deadlineMs) : '', call, holder];
       const reply = await this.#caller.evaluate(this.#leaseScript, [leasesKey(key)], args);
       if (!Array.isArray(reply) || reply[1] !== 1) {
-        throw new CountersError(
-          'timeout',
-          `the call to ${call} a lease reached Redis too late and did nothing`,
-        );
+        throw tooLate(`call to ${call} a lease`);
       }
       return reply.slice(2);
     });
@@ -144,19 +153,33 @@ export class RedisCounters implements Counters {
       // it did nothing, and is asked once more if there is time.
       const again = await this.#call(checks, isAtomic, attempt());
       if (isAnswered(again)) return again;
-      throw new CountersError('timeout', 'the check reached Redis too late and was not counted');
+      throw tooLate('check');
     });
   }
 
-  async #call(checks: readonly CounterCheck[], isAtomic: boolean, attempt: Attempt): Promise<ScriptReply> {
+  /** Undefined: by an outdated estimate of the store's time it did nothing. */
+  async #settleOnce(
+    settling: Settling,
+    attempt: Attempt,
+  ): Promise<{ settlement: Settlement | undefined } | undefined> {
+    const { keys, args } = encodeSettling(settling, this.#terms(attempt));
+    const reply = decodeSettling(await this.#caller.evaluate(this.#settleScript, keys, args));
+    if (this.#injectedNowMs === undefined) this.#caller.observe(reply.nowMs, attempt);
+    if (reply.answer === 'late' || reply.answer === 'misdated') return undefined;
+    if (reply.answer === 'corrupt') throw damaged();
+    return { settlement: reply.answer };
+  }
+
+  /** The times by which a script goes: the store's own, or in tests the one that is injected. */
+  #terms({ storeNowMs, deadlineMs }: Attempt): CallTerms {
     const nowMs = this.#injectedNowMs?.();
-    const terms =
-      nowMs === undefined
-        ? { expectedMs: attempt.storeNowMs, deadlineMs: attempt.deadlineMs, isAtomic }
-        : { expectedMs: nowMs, nowMs, isAtomic };
-    const { keys, args } = encodeCall(checks, terms);
+    return nowMs === undefined ? { expectedMs: storeNowMs, deadlineMs } : { expectedMs: nowMs, nowMs };
+  }
+
+  async #call(checks: readonly CounterCheck[], isAtomic: boolean, attempt: Attempt): Promise<ScriptReply> {
+    const { keys, args } = encodeCall(checks, { ...this.#terms(attempt), isAtomic });
     const reply = decodeReply(await this.#caller.evaluate(this.#checkScript, keys, args), checks);
-    if (nowMs === undefined) this.#caller.observe(reply.nowMs, attempt);
+    if (this.#injectedNowMs === undefined) this.#caller.observe(reply.nowMs, attempt);
     return reply;
   }
 }
@@ -171,8 +194,15 @@ function isAnswered(reply: ScriptReply): reply is Answered {
 
 function outcomeOrThrow(answer: ScriptAnswer | undefined): CounterOutcome {
   if (answer === 'reused') throw new BrumeError('request_id_reused', { field: 'requestId' });
-  if (answer === undefined || answer === 'corrupt') {
-    throw new CountersError('corrupt', 'the stored state was damaged; it has been removed and counts anew');
-  }
+  if (answer === 'reservations_full') throw new BrumeError('reservations_full', { field: 'identifier' });
+  if (answer === undefined || answer === 'corrupt') throw damaged();
   return answer;
+}
+
+function damaged(): CountersError {
+  return new CountersError('corrupt', 'the stored state was damaged; it has been removed and counts anew');
+}
+
+function tooLate(call: string): CountersError {
+  return new CountersError('timeout', `the ${call} reached Redis too late and did nothing`);
 }

@@ -1,0 +1,87 @@
+-- The counterpart of src/limiter/reservations.ts. An identifier's reservations stand in a hash of their
+-- own, STATE_KEY:reservations: RANDOM:TTL -> `COST MADE EXPIRES STATE ACTUAL LATE NAME,NAME`, with STATE
+-- o (open), x (expired) or s (settled). The record `-:r:0:EARLIEST:0` among the limits' says when the
+-- next open one runs out, so that a check need not look before.
+
+local RESERVATION_KEPT_MS, RESERVATIONS_MAX = 600000, 1000
+
+local function decode_reservation(text)
+  local cost, made, expires, stage, actual, late, names =
+    string.match(text, '^(%d+) (%d+) (%d+) ([oxs]) (%d+) ([01]) (%S*)$')
+  if not cost then error(CORRUPT) end
+  local reservation = {
+    cost = stored_integer(cost), made = stored_integer(made), expires = stored_integer(expires),
+    stage = stage, actual = stored_integer(actual), is_late = late == '1', charged = {},
+  }
+  for name in string.gmatch(names, '[^,]+') do reservation.charged[name] = true end
+  return reservation
+end
+
+local function encode_reservation(reservation)
+  local names = {}
+  for name in pairs(reservation.charged) do names[#names + 1] = name end
+  table.sort(names)
+  return table.concat({
+    decimal(reservation.cost), decimal(reservation.made), decimal(reservation.expires), reservation.stage,
+    decimal(reservation.actual), reservation.is_late and '1' or '0', table.concat(names, ','),
+  }, ' ')
+end
+
+-- token -> reservation, in hand.reservations, with hand.reservation_count.
+local function load_reservations(hand)
+  if hand.reservations then return end
+  hand.reservations, hand.reservation_count, hand.touched = {}, 0, {}
+  local flat = redis.pcall('HGETALL', hand.key .. ':reservations')
+  if flat.err then error(CORRUPT) end
+  for index = 1, #flat, 2 do
+    hand.reservations[flat[index]] = decode_reservation(flat[index + 1])
+    hand.reservation_count = hand.reservation_count + 1
+  end
+end
+
+local function touch_reservation(hand, token, reservation)
+  if reservation and not hand.reservations[token] then hand.reservation_count = hand.reservation_count + 1 end
+  if not reservation and hand.reservations[token] then hand.reservation_count = hand.reservation_count - 1 end
+  hand.reservations[token], hand.touched[token] = reservation, true
+end
+
+-- Sets hand.earliest to when the next open one runs out; nil if none is open.
+local function find_earliest(hand)
+  hand.earliest = nil
+  for _, reservation in pairs(hand.reservations) do
+    if reservation.stage == 'o' and (not hand.earliest or reservation.expires < hand.earliest) then
+      hand.earliest = reservation.expires
+    end
+  end
+end
+
+-- What has run out by now; marks it, and forgets what is long over.
+local function expire_reservations(hand)
+  if not hand.earliest or now < hand.earliest then return {} end
+  load_reservations(hand)
+  local ended, over = {}, {}
+  for token, reservation in pairs(hand.reservations) do
+    local is_ending = reservation.stage == 'o' and reservation.expires <= now
+    if is_ending then ended[#ended + 1] = reservation end
+    if now >= reservation.expires + RESERVATION_KEPT_MS then over[#over + 1] = token
+    elseif is_ending then
+      reservation.stage = 'x'
+      hand.touched[token] = true
+    end
+  end
+  for _, token in ipairs(over) do touch_reservation(hand, token, nil) end
+  find_earliest(hand)
+  return ended
+end
+
+local function save_reservations(hand)
+  if not hand.touched then return end
+  local key, last = hand.key .. ':reservations', now
+  for token in pairs(hand.touched) do
+    local reservation = hand.reservations[token]
+    if reservation then redis.call('HSET', key, token, encode_reservation(reservation))
+    else redis.call('HDEL', key, token) end
+  end
+  for _, reservation in pairs(hand.reservations) do last = max(last, reservation.expires + RESERVATION_KEPT_MS) end
+  if last > now then redis.call('PEXPIRE', key, decimal(last - now + TTL_MARGIN_MS)) end
+end

@@ -1,0 +1,61 @@
+-- Ends a reservation with its real cost, 0 if it is dropped; doing so again repeats the first answer.
+-- src/limiter/settlement.ts is the reference.
+--
+-- KEYS   the state key, then the list of each sliding log and the leases, in the order of the limits
+-- ARGV   as in check.lua up to the limit sets (one state key, one set), then
+--        token      RANDOM:TTL
+--        cost       what was really used
+-- Reply  [now, 0] or [now, 2] as in check.lua; else [now, 1] if there is no such reservation (any more),
+--        or [now, 1, reserved, actual, 1 if it was late]; [now, 3] if the state was corrupt and has been
+--        removed
+-- Cost   O(reservations of the identifier + limits), and see sliding-log.lua
+
+local token, cost = argument(), integer()
+local set = sets[1]
+
+local function adjust(limit, state, reservation)
+  if not reservation.charged[limit.name] then return state end
+  local counted = reservation.stage == 'x' and 0 or reservation.cost
+  if cost > counted then return limit.algorithm.charge(limit, state, cost - counted, now) end
+  if cost == counted then return state end
+  return limit.algorithm.give_back(limit, state, counted - cost, reservation, now)
+end
+
+local function settle()
+  local hand = hand_of(1)
+  load_reservations(hand)
+  find_earliest(hand)
+  local known = hand.reservations[token]
+  if known and known.stage == 's' then return { now, 1, known.cost, known.actual, known.is_late and 1 or 0 } end
+
+  local next_key = 1
+  local states, is_changed = stand_all(hand, set, function(index)
+    if not set.limits[index].algorithm.has_own_key then return nil end
+    next_key = next_key + 1
+    return KEYS[next_key]
+  end)
+  local reservation = hand.reservations[token]
+  if not reservation then
+    if is_changed then hold(hand, set, states) end
+    return { now, 1 }
+  end
+  for index, limit in ipairs(set.limits) do states[index] = adjust(limit, states[index], reservation) end
+  local is_late = reservation.stage == 'x'
+  touch_reservation(hand, token, {
+    cost = reservation.cost, made = reservation.made, expires = reservation.expires, charged = reservation.charged,
+    stage = 's', actual = cost, is_late = is_late,
+  })
+  find_earliest(hand)
+  hold(hand, set, states)
+  return { now, 1, reservation.cost, cost, is_late and 1 or 0 }
+end
+
+local ok, answer = pcall(settle)
+if not ok then
+  if answer ~= CORRUPT then error(answer) end
+  remove_damaged(KEYS[1], { unpack(KEYS, 2) })
+  return { now, 3 }
+end
+save_all()
+for index = 3, #answer do answer[index] = decimal(answer[index]) end
+return answer

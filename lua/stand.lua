@@ -1,0 +1,30 @@
+-- Where all limits of a set stand now, once what has run out no longer counts: src/limiter/held.ts is
+-- the reference. Gives the states, and whether what is held has to be written.
+local function stand_all(hand, set, key_of)
+  local states, is_changed = {}, false
+  local ended = expire_reservations(hand)
+  is_changed = #ended > 0
+  for index, limit in ipairs(set.limits) do
+    local record = hand.records[limit.name]
+    local stored
+    if record and record.letter == limit.letter and record.window == limit.window then stored = record.state end
+    local state, is_reanchored = limit.algorithm.stand(limit, stored, now, key_of(index))
+    for _, reservation in ipairs(ended) do
+      if reservation.charged[limit.name] then
+        state = limit.algorithm.give_back(limit, state, reservation.cost, reservation, reservation.expires)
+      end
+    end
+    states[index] = state
+    is_changed = is_changed or is_reanchored
+  end
+  return states, is_changed
+end
+
+-- What is held from now on; limits that are gone from the set are left out.
+local function hold(hand, set, states)
+  local records = {}
+  for index, limit in ipairs(set.limits) do
+    records[limit.name] = { letter = limit.letter, window = limit.window, state = states[index] }
+  end
+  hand.records, hand.set = records, set
+end

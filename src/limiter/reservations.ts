@@ -1,0 +1,54 @@
+/** A cost that is counted as used before it is known. */
+export interface Reservation {
+  readonly cost: number;
+  readonly madeMs: number;
+  /** From then on it no longer counts, unless it was committed. */
+  readonly expiresMs: number;
+  /** The names of the limits that it was counted in. */
+  readonly charged: readonly string[];
+  readonly state: 'open' | 'expired' | 'settled';
+  /** What was really used, once it is settled; 0 for one that was dropped. */
+  readonly actual: number;
+  /** It was committed after it had run out. */
+  readonly isLate: boolean;
+}
+
+/** An identifier's reservations, by `RANDOM:TTL`. */
+export interface Reservations {
+  readonly byToken: ReadonlyMap<string, Reservation>;
+  /** When the next open one runs out; Infinity if none is open. */
+  readonly earliestMs: number;
+}
+
+export const NO_RESERVATIONS: Reservations = { byToken: new Map(), earliestMs: Number.POSITIVE_INFINITY };
+
+/** How long one is remembered after its time: to be committed late, and to be answered alike again. */
+export const RESERVATION_KEPT_MS = 600_000;
+/** Of an identifier at the same time, those that are only remembered included. */
+export const RESERVATIONS_MAX = 1000;
+export const RESERVATION_TTL_MS_MIN = 1000;
+export const RESERVATION_TTL_MS_MAX = 24 * 3600 * 1000;
+
+export function reservationsOf(byToken: ReadonlyMap<string, Reservation>): Reservations {
+  let earliestMs = Number.POSITIVE_INFINITY;
+  for (const { state, expiresMs } of byToken.values()) {
+    if (state === 'open') earliestMs = Math.min(earliestMs, expiresMs);
+  }
+  return { byToken, earliestMs };
+}
+
+/** What has run out by now, and what is left once that is marked and what is long over is forgotten. */
+export function expire(
+  { byToken }: Reservations,
+  nowMs: number,
+): { readonly left: Reservations; readonly ended: readonly Reservation[] } {
+  const left = new Map<string, Reservation>();
+  const ended: Reservation[] = [];
+  for (const [token, reservation] of byToken) {
+    const isEnding = reservation.state === 'open' && reservation.expiresMs <= nowMs;
+    if (isEnding) ended.push(reservation);
+    if (nowMs >= reservation.expiresMs + RESERVATION_KEPT_MS) continue;
+    left.set(token, isEnding ? { ...reservation, state: 'expired' } : reservation);
+  }
+  return { left: reservationsOf(left), ended };
+}

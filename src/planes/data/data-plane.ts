@@ -7,6 +7,7 @@ import { type AccessLogMode, createAccessLog } from '../../telemetry/access-log.
 import type { Logger } from '../../telemetry/log.ts';
 import type { KeyDirectory } from '../../tenancy/api-key.ts';
 import { accessLog } from '../hooks/access-log.ts';
+import { answerDeadline } from '../hooks/answer-deadline.ts';
 import { authentication } from '../hooks/authentication.ts';
 import { bodyLimit } from '../hooks/body-limit.ts';
 import { errorAnswers, sendProblem } from '../hooks/error-answers.ts';
@@ -75,6 +76,7 @@ export async function buildDataPlane(deps: DataPlaneDeps): Promise<FastifyInstan
 
   await app.register(routeConfig);
   await app.register(errorAnswers, { log });
+  await app.register(answerDeadline, {});
   await app.register(securityHeaders);
   await app.register(bodyLimit);
   await app.register(accessLog, {

@@ -28,7 +28,6 @@ export const routeConfig = fp(
       }
       if (isPublic !== (scope === null))
         throw new Error(`route ${route.url} is either public or has a scope`);
-      route.handlerTimeout = timeoutMs;
     });
   },
   { name: 'brume-route-config' },

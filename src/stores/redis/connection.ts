@@ -4,6 +4,8 @@ import { CountersError } from '../../limiter/counters.ts';
 const RECONNECT_MS_MIN = 50;
 const RECONNECT_MS_MAX = 1000;
 const CONNECT_TIMEOUT_MS = 1000;
+/** What is given up is not waited for. */
+const DISCONNECT_TIMEOUT_MS = 100;
 
 /**
  * A client that answers now or not at all: nothing waits for a dead connection, and nothing that was
@@ -18,6 +20,7 @@ export function connectRedis(url: string): Redis {
     maxRetriesPerRequest: 0,
     enableReadyCheck: true,
     connectTimeout: CONNECT_TIMEOUT_MS,
+    disconnectTimeout: DISCONNECT_TIMEOUT_MS,
     keepAlive: 1000,
     retryStrategy: (attempt) => Math.min(RECONNECT_MS_MIN * attempt, RECONNECT_MS_MAX),
     // 1: reconnect, perhaps to the new master, without sending again what failed.

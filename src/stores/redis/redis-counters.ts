@@ -98,7 +98,7 @@ export class RedisCounters implements Counters {
   }
 
   async ping(): Promise<boolean> {
-    return this.#caller.isReady;
+    return this.#caller.isAnswering();
   }
 
   async close(): Promise<void> {

@@ -30,6 +30,12 @@ export function scriptOf(text: string): Script {
   return { text, sha1: createHash('sha1').update(text).digest('hex') };
 }
 
+/** So many calls without an answer, one after the other, are no mere hiccup. */
+const UNANSWERED_CALLS_MAX = 3;
+/** A new connection has so long to say what time it is. */
+const GREETING_TIMEOUT_MS = 1000;
+const WARNING_INTERVAL_MS = 30_000;
+
 /** One attempt at a call: when it was sent, and the times by which it is judged. */
 export interface Attempt {
   /** The store's time now, by this node's estimate. */
@@ -47,6 +53,9 @@ export class ScriptCaller {
   readonly #redis: Redis;
   readonly #options: ScriptCallerOptions;
   readonly #storeClock: StoreClock;
+  #unansweredCalls = 0;
+  #greetingTimer: NodeJS.Timeout | undefined;
+  #quietUntilMs = 0;
 
   constructor(options: ScriptCallerOptions) {
     const { url, clock, log } = options;
@@ -57,16 +66,27 @@ export class ScriptCaller {
         log.warn({ stepMs }, 'the clock of Redis stepped: windows end early or late by as much'),
     });
     this.#redis = connectRedis(url);
+    this.#redis.on('connect', () => this.#expectGreeting());
     this.#redis.on('ready', () => void this.#greet());
     this.#redis.on('close', () => this.#storeClock.forget());
-    this.#redis.on('error', (error: Error) => log.warn({ err: error }, 'Redis connection failed'));
+    this.#redis.on('error', (error: Error) => this.#warnSeldom(error));
   }
 
-  get isReady(): boolean {
-    return this.#redis.status === 'ready' && this.#storeClock.nowMs() !== undefined;
+  /** Asks the server, and waits for its answer no longer than a call may take; never rejects. */
+  async isAnswering(): Promise<boolean> {
+    try {
+      await this.within(async (attempt) => {
+        attempt();
+        await this.#redis.time();
+      });
+      return true;
+    } catch {
+      return false;
+    }
   }
 
   close(): void {
+    clearTimeout(this.#greetingTimer);
     this.#redis.disconnect();
   }
 
@@ -83,9 +103,13 @@ export class ScriptCaller {
       setImmediate(() => reject(new CountersError('timeout', `Redis gave no answer in ${timeoutMs} ms`)));
     }, timeoutMs);
     try {
-      return await Promise.race([call(() => this.#attempt(givenUpMs)), timeout]);
+      const result = await Promise.race([call(() => this.#attempt(givenUpMs)), timeout]);
+      this.#unansweredCalls = 0;
+      return result;
     } catch (error) {
-      throw countersError(error);
+      const fault = countersError(error);
+      if (fault.fault === 'timeout') this.#missAnswer();
+      throw fault;
     } finally {
       clearTimeout(timer);
     }
@@ -114,12 +138,48 @@ export class ScriptCaller {
     return { storeNowMs, sentMonotonicMs, deadlineMs: storeNowMs + Math.ceil(givenUpMs - sentMonotonicMs) };
   }
 
+  /**
+   * The circuit breaker: a connection on which several calls in a row stay unanswered is given up, and
+   * until another one is greeted calls fail at once instead of costing each caller its deadline. The
+   * greeting is the single probe.
+   */
+  #missAnswer(): void {
+    this.#unansweredCalls++;
+    if (this.#unansweredCalls < UNANSWERED_CALLS_MAX || this.#storeClock.nowMs() === undefined) return;
+    this.#options.log.warn({ calls: this.#unansweredCalls }, 'Redis does not answer; connecting anew');
+    this.#reconnect();
+  }
+
+  #reconnect(): void {
+    this.#unansweredCalls = 0;
+    this.#storeClock.forget();
+    this.#redis.disconnect(true);
+  }
+
+  /** A server that takes connections but says nothing is tried again, for ever. */
+  #expectGreeting(): void {
+    clearTimeout(this.#greetingTimer);
+    this.#greetingTimer = setTimeout(() => {
+      if (this.#storeClock.nowMs() === undefined) this.#reconnect();
+    }, GREETING_TIMEOUT_MS);
+    this.#greetingTimer.unref();
+  }
+
+  /** A server that is away is met once a second; that needs no line each time. */
+  #warnSeldom(error: Error): void {
+    const nowMs = this.#options.clock.monotonicMs();
+    if (nowMs < this.#quietUntilMs) return;
+    this.#quietUntilMs = nowMs + WARNING_INTERVAL_MS;
+    this.#options.log.warn({ err: error }, 'Redis connection failed; trying again until it comes');
+  }
+
   /** The store's time has to be known before the first call, for its deadline. */
   async #greet(): Promise<void> {
     const sentMs = this.#options.clock.monotonicMs();
     try {
       const [seconds, microseconds] = await this.#redis.time();
       this.#storeClock.observe(Number(seconds) * 1000 + Math.floor(Number(microseconds) / 1000), sentMs);
+      this.#quietUntilMs = 0;
       this.#options.log.info({}, 'Redis connected');
     } catch (error) {
       // Connected but not usable (no permission, say): every check until the next connection says so.

@@ -13,8 +13,8 @@ end
 local bucket = {
   has_burst = true,
 
-  decode = function(level, time, rate)
-    return level and time and rate and { level = level, time = time, rate = rate } or nil
+  decode = function(level, time, rate, window, now)
+    return level and level <= UNITS_MAX and is_time(time, now) and rate and { level = level, time = time, rate = rate } or nil
   end,
 
   encode = function(state)

@@ -1,8 +1,8 @@
 -- The counterpart of src/limiter/algorithms/fixed-window.ts.
 -- Record: startMs, used. O(1).
 algorithms.f = {
-  decode = function(start, used)
-    return start and used and { start = start, used = used } or nil
+  decode = function(start, used, _, window, now)
+    return is_time(start, now) and used and { start = start, used = used } or nil
   end,
 
   encode = function(state)

@@ -34,6 +34,13 @@ local function decimal(number)
   return string.format('%.0f', number)
 end
 
+-- No clock steps by ten years: a stored time beyond is damage.
+local FUTURE_MAX_MS = 315360000000
+
+local function is_time(number, now)
+  return number ~= nil and number <= now + FUTURE_MAX_MS
+end
+
 -- Digits to an integer in our range, or nil.
 local function stored_integer(digits)
   local number = tonumber(digits)

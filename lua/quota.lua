@@ -2,8 +2,8 @@
 -- periods around the time that it takes the store to have; the store's own time chooses among them.
 -- Record: startMs, used. O(1).
 algorithms.q = {
-  decode = function(start, used)
-    return start and used and { start = start, used = used } or nil
+  decode = function(start, used, _, window, now)
+    return is_time(start, now) and used and { start = start, used = used } or nil
   end,
 
   encode = function(state)

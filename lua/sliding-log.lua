@@ -1,12 +1,14 @@
 -- The counterpart of src/limiter/algorithms/sliding-log.ts.
 -- Record: used and count as of the last write, lastMs. The entries lie in a list of their own, oldest
 -- first, as `timeMs` or `timeMs:cost`: Redis packs short lists of integers, at some 10 bytes an entry.
--- Of the list only as much is read as has expired or is wanted for a retry time: at most the limit
--- (10,000) entries.
+-- Of the list only as much is read as has expired, and a bounded number for a retry time: a denied
+-- check, which anybody can repeat, must not cost by the length of the log.
 --
 -- A state in hand: times and costs as read so far; head, the first that is alive; count, how many lie
 -- in the list; added, the texts of those that this call admitted, all made now.
-local PAGE, PUSH_MAX = 64, 1000
+local PAGE, PUSH_MAX, WALK_MAX = 64, 1000, 64
+-- So many expired entries are cut off at once, whoever meets them.
+local EXPIRED_MAX = 256
 -- A list outlives its record, or the record would look corrupt at the window's very end.
 local LIST_TTL_MARGIN_MS = 1000
 
@@ -30,6 +32,15 @@ local function read_entry(state, index)
   return state.times[index], state.costs[index]
 end
 
+-- The time of one entry, without reading those before it.
+local function entry_time(state, index)
+  if index <= #state.times then return state.times[index] end
+  local text = redis.call('LINDEX', state.key, index - 1)
+  local time = text and stored_integer(string.match(text, '^(%d+)'))
+  if not time then error(CORRUPT) end
+  return time
+end
+
 -- After a step of the clock backwards, entries of the future count as made now.
 local function reanchor(state, now)
   for index = 1, state.count do
@@ -46,8 +57,8 @@ end
 algorithms.l = {
   has_own_key = true,
 
-  decode = function(used, count, last)
-    if not used or not count or not last then return nil end
+  decode = function(used, count, last, window, now)
+    if not used or not count or not is_time(last, now) then return nil end
     return { used = used, count = count, last = last }
   end,
 
@@ -68,7 +79,8 @@ algorithms.l = {
       if time + limit.window > now then break end
       stored.used, stored.head = stored.used - cost, stored.head + 1
     end
-    return stored, is_reanchored
+    if stored.used < stored.count - stored.head + 1 + #stored.added then error(CORRUPT) end
+    return stored, is_reanchored or stored.head > EXPIRED_MAX
   end,
 
   admits = function(limit, state, cost)
@@ -116,13 +128,17 @@ algorithms.l = {
   end,
 
   retry_at = function(limit, state, cost, now)
-    local to_free = state.used - (limit.limit - cost)
-    for index = state.head, state.count do
+    local to_free, index = state.used - (limit.limit - cost), state.head
+    for _ = 1, WALK_MAX do
+      if index > state.count then return now + limit.window end
       local time, entry_cost = read_entry(state, index)
       if to_free <= entry_cost then return time + limit.window end
-      to_free = to_free - entry_cost
+      to_free, index = to_free - entry_cost, index + 1
     end
-    return now + limit.window
+    -- Each further entry frees at least 1: at the latest this one does. Exact where all costs are 1.
+    index = index + to_free - 1
+    if index > state.count then return state.last + limit.window end
+    return entry_time(state, index) + limit.window
   end,
 
   -- Brings the list to the state in hand.

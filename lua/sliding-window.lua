@@ -6,8 +6,9 @@ local function estimate(limit, state)
 end
 
 algorithms.w = {
-  decode = function(start, used, before)
-    return start and used and before and { start = start, used = used, before = before } or nil
+  decode = function(start, used, before, window, now)
+    local is_sound = is_time(start, now) and used and before and (used + before) * window <= 2 * UNITS_MAX
+    return is_sound and { start = start, used = used, before = before } or nil
   end,
 
   encode = function(state)

@@ -13,7 +13,9 @@ local function decode_records(text)
     if letter == 'r' then
       earliest = stored_integer(first)
     elseif algorithm then
-      local state = algorithm.decode(stored_integer(first), stored_integer(second), stored_integer(third))
+      local state = algorithm.decode(
+        stored_integer(first), stored_integer(second), stored_integer(third), tonumber(window), now
+      )
       if not state then error(CORRUPT) end
       records[name] = { letter = letter, window = tonumber(window), state = state }
     else error(CORRUPT) end

@@ -1,5 +1,4 @@
 import type { Limit } from './limit.ts';
-import type { Settlement } from './settlement.ts';
 
 /**
  * The port to whatever holds the counts: Redis (lua/), or the embedded table (the reference
@@ -69,6 +68,15 @@ export interface Settling {
   readonly token: string;
   /** Integer, 0 to 2^53-1. */
   readonly cost: number;
+}
+
+/** How a reservation ended. */
+export interface Settlement {
+  readonly reserved: number;
+  /** What was really used; 0 if it was dropped. */
+  readonly actual: number;
+  /** It had run out: what it was counted as had been given back, and the real cost is charged anew. */
+  readonly isLate: boolean;
 }
 
 /** A place that is held. */

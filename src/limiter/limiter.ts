@@ -1,10 +1,15 @@
 import { BrumeError, type ErrorCode } from '../errors/catalogue.ts';
 import { ttlOf } from './algorithms/concurrency.ts';
 import type { Check, CheckedNamespace } from './check.ts';
-import { type CounterCheck, type CounterOutcome, type Counters, CountersError } from './counters.ts';
+import {
+  type CounterCheck,
+  type CounterOutcome,
+  type Counters,
+  CountersError,
+  type Settlement,
+} from './counters.ts';
 import type { IdentifierKey } from './identifier-key.ts';
 import { type IdKind, newToken, openedId, sealedId, type TokenRef } from './sealed-id.ts';
-import type { Settlement } from './settlement.ts';
 import { degradedVerdict, type Verdict, verdictOf } from './verdict.ts';
 
 /** A lease or a reservation, as the one who holds it knows it. */

@@ -1,15 +1,6 @@
-import type { LimitSet } from './counters.ts';
+import type { LimitSet, Settlement } from './counters.ts';
 import { endOf, type Held, heldAfter, type Stood, standings } from './held.ts';
 import { type Reservation, reservationsOf } from './reservations.ts';
-
-/** How a reservation ended. */
-export interface Settlement {
-  readonly reserved: number;
-  /** What was really used; 0 if it was dropped. */
-  readonly actual: number;
-  /** It had run out: what it was counted as had been given back, and the real cost is charged anew. */
-  readonly isLate: boolean;
-}
 
 export interface SettlementDecision {
   /** Undefined: there is no such reservation. */

@@ -85,19 +85,23 @@ function tightestOf(enforced: readonly Pair[], admitted: boolean, check: Check, 
   };
 }
 
-/** The verdict of the namespace's policy, when the store gave none: what nobody knows is null. */
+/**
+ * The verdict of the namespace's policy, when the store gave none: what nobody knows is null. That a
+ * limit of 0 denies all is known without a store.
+ */
 export function degradedVerdict({ namespace, identifier, requestId }: Check): Verdict {
-  const success = namespace.rule.onStoreFailure === 'open';
+  const isClosed = namespace.rule.limits.some(({ limit, mode }) => limit === 0 && mode === 'enforce');
+  const success = namespace.rule.onStoreFailure === 'open' && !isClosed;
   return {
     success,
     namespace: namespace.name,
     identifier,
-    limit: null,
-    remaining: null,
+    limit: isClosed ? 0 : null,
+    remaining: isClosed ? 0 : null,
     reset: null,
     retryAfter: null,
     delayMs: 0,
-    reason: success ? null : 'store_unavailable',
+    reason: success ? null : isClosed ? 'limit' : 'store_unavailable',
     degraded: true,
     limits: [],
     shadow: [],

@@ -189,6 +189,19 @@ describe('when the store gives no answer', () => {
     });
   }
 
+  it('B16: a limit of 0 denies all the same, under any policy', async () => {
+    for (const policy of ['open', 'closed'] as const) {
+      const { limiter } = limiterOn(failing(new CountersError('timeout', 'too slow')));
+      const { success, reason, degraded, remaining } = await limiter.judge(
+        asking([WIDE, { ...NARROW, limit: 0 }], {}, policy),
+      );
+      assert.deepEqual(
+        { success, reason, degraded, remaining },
+        { success: false, reason: 'limit', degraded: true, remaining: 0 },
+      );
+    }
+  });
+
   it('a fault that is not the store’s is not hidden behind a policy', async () => {
     const { limiter } = limiterOn(failing(new TypeError('a mistake in the program')));
     await assert.rejects(limiter.judge(asking([WIDE])), TypeError);

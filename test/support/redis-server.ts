@@ -22,9 +22,15 @@ export interface RedisServerOptions {
   /** For a server that has to come back at the same address; free by default. */
   readonly port?: number;
   readonly args?: readonly string[];
+  /** What `client` needs to say, if `args` ask for it. */
+  readonly password?: string;
 }
 
-export async function startRedis({ port, args = [] }: RedisServerOptions = {}): Promise<RedisServer> {
+export async function startRedis({
+  port,
+  args = [],
+  password,
+}: RedisServerOptions = {}): Promise<RedisServer> {
   const directory = mkdtempSync(join(tmpdir(), 'brume-redis-'));
   const socket = join(directory, 'redis.sock');
   const chosenPort = port ?? (await freePort());
@@ -38,6 +44,7 @@ export async function startRedis({ port, args = [] }: RedisServerOptions = {}): 
     retryStrategy: () => 20,
     maxRetriesPerRequest: null,
     enableReadyCheck: true,
+    ...(password !== undefined && { password }),
   });
   client.on('error', () => undefined); // refused until the server listens
   const failed = once(child, 'exit').then(([code]) => {

@@ -15,6 +15,12 @@ export interface SlidingLogState {
   readonly used: number;
 }
 
+/**
+ * So many entries are looked at for a retry time. A denied check, which anybody can repeat, must not
+ * cost by the length of the log; beyond, the time that is told may be later than needed, never earlier.
+ */
+const WALK_MAX = 64;
+
 export const slidingLog: AlgorithmModel<SlidingLogState> = {
   stand({ windowMs }, stored, nowMs) {
     if (stored === undefined) {
@@ -65,8 +71,12 @@ export const slidingLog: AlgorithmModel<SlidingLogState> = {
   retryAtMs({ limit, windowMs }, { times, costs, head, used }, cost) {
     let toFree = used - (limit - cost);
     let index = head;
-    for (; toFree > at(costs, index); index++) toFree -= at(costs, index);
-    return at(times, index) + windowMs;
+    for (; index < head + WALK_MAX; index++) {
+      if (toFree <= at(costs, index)) return at(times, index) + windowMs;
+      toFree -= at(costs, index);
+    }
+    // Each further entry frees at least 1: at the latest this one does. Exact where all costs are 1.
+    return at(times, Math.min(index + toFree - 1, times.length - 1)) + windowMs;
   },
 };
 

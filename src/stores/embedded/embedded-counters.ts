@@ -6,10 +6,11 @@ import {
   type Counters,
   CountersError,
   type HeldLease,
+  type Settlement,
   type Settling,
 } from '../../limiter/counters.ts';
 import { NOTHING_HELD } from '../../limiter/held.ts';
-import { type Settlement, settleReservation } from '../../limiter/settlement.ts';
+import { settleReservation } from '../../limiter/settlement.ts';
 import { type Entry, judge, type Moment, withLeases } from './entry.ts';
 
 export interface EmbeddedCountersOptions {

@@ -30,9 +30,8 @@ export function connectRedis(url: string): Redis {
 
 /** `redis://[user[:password]@]host[:port][/db]`, `rediss://…` (TLS), `unix:///path[?db=N]`. */
 function addressOf(url: string) {
-  const { protocol, hostname, port, username, password, pathname, searchParams } = new URL(url);
+  const { protocol, hostname, port, username, password, pathname } = new URL(url);
   const isSocket = protocol === 'unix:';
-  const db = isSocket ? searchParams.get('db') : pathname.slice(1);
   return {
     ...(isSocket
       ? { path: decodeURIComponent(pathname) }
@@ -40,18 +39,38 @@ function addressOf(url: string) {
     ...(protocol === 'rediss:' ? { tls: { servername: unbracketed(hostname) } } : {}),
     ...(username ? { username: decodeURIComponent(username) } : {}),
     ...(password ? { password: decodeURIComponent(password) } : {}),
-    db: Number(db || 0),
+    db: databaseOf(url),
   };
+}
+
+/** The database's number; 0 where none is named. */
+export function databaseOf(url: string): number {
+  const { protocol, pathname, searchParams } = new URL(url);
+  return Number((protocol === 'unix:' ? searchParams.get('db') : pathname.slice(1)) || 0);
 }
 
 function unbracketed(hostname: string): string {
   return hostname.replace(/^\[(.*)\]$/, '$1');
 }
 
+/**
+ * A fault of the client, fit for logs: ioredis hangs the command that failed on its errors, with all
+ * arguments, the password of AUTH among them.
+ */
+export function withoutCommand(error: unknown): Error {
+  const bare = new Error(error instanceof Error ? error.message : String(error));
+  if (error instanceof Error) {
+    bare.name = error.name;
+    if (error.stack !== undefined) bare.stack = error.stack;
+  }
+  return bare;
+}
+
 /** What a failed call means for the checks it carried. */
 export function countersError(error: unknown): CountersError {
   if (error instanceof CountersError) return error;
   const message = error instanceof Error ? error.message : String(error);
-  if (/^OOM /.test(message)) return new CountersError('full', 'Redis is out of memory', { cause: error });
-  return new CountersError('unavailable', `Redis: ${message}`, { cause: error });
+  if (/^OOM /.test(message))
+    return new CountersError('full', 'Redis is out of memory', { cause: withoutCommand(error) });
+  return new CountersError('unavailable', `Redis: ${message}`, { cause: withoutCommand(error) });
 }

@@ -1,6 +1,5 @@
-import type { CounterCheck, CounterOutcome, LimitOutcome } from '../../limiter/counters.ts';
+import type { CounterCheck, CounterOutcome, LimitOutcome, Settlement } from '../../limiter/counters.ts';
 import type { Algorithm } from '../../limiter/limit.ts';
-import type { Settlement } from '../../limiter/settlement.ts';
 
 /**
  * What became of one check: its outcome, or that its state was damaged and has been removed, or that

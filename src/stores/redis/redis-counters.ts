@@ -6,9 +6,9 @@ import {
   type Counters,
   CountersError,
   type HeldLease,
+  type Settlement,
   type Settling,
 } from '../../limiter/counters.ts';
-import type { Settlement } from '../../limiter/settlement.ts';
 import { loadCheckScript, loadSettleScript } from './check-script.ts';
 import { decodeReply, decodeSettling, type ScriptAnswer, type ScriptReply } from './decode-reply.ts';
 import { type CallTerms, encodeCall, encodeSettling } from './encode-call.ts';

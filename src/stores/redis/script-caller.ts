@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Redis } from 'ioredis';
 import type { Clock } from '../../limiter/clock.ts';
 import { CountersError } from '../../limiter/counters.ts';
-import { connectRedis, countersError } from './connection.ts';
+import { connectRedis, countersError, databaseOf, withoutCommand } from './connection.ts';
 import { StoreClock } from './store-clock.ts';
 
 /** The part of a pino logger that is used here. */
@@ -166,24 +166,29 @@ export class ScriptCaller {
   }
 
   /** A server that is away is met once a second; that needs no line each time. */
-  #warnSeldom(error: Error): void {
+  #warnSeldom(error: unknown): void {
     const nowMs = this.#options.clock.monotonicMs();
     if (nowMs < this.#quietUntilMs) return;
     this.#quietUntilMs = nowMs + WARNING_INTERVAL_MS;
-    this.#options.log.warn({ err: error }, 'Redis connection failed; trying again until it comes');
+    this.#options.log.warn(
+      { err: withoutCommand(error) },
+      'Redis connection failed; trying again until it comes',
+    );
   }
 
   /** The store's time has to be known before the first call, for its deadline. */
   async #greet(): Promise<void> {
     const sentMs = this.#options.clock.monotonicMs();
     try {
+      // ioredis goes on in database 0 where the one that was asked for can't be had.
+      await this.#redis.select(databaseOf(this.#options.url));
       const [seconds, microseconds] = await this.#redis.time();
       this.#storeClock.observe(Number(seconds) * 1000 + Math.floor(Number(microseconds) / 1000), sentMs);
       this.#quietUntilMs = 0;
       this.#options.log.info({}, 'Redis connected');
     } catch (error) {
-      // Connected but not usable (no permission, say): every check until the next connection says so.
-      this.#options.log.warn({ err: error }, 'Redis connected, but does not tell its time');
+      // Connected but not usable (no such database, no permission): unavailable, and tried again.
+      this.#warnSeldom(error);
     }
   }
 }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
+import { inspect } from 'node:util';
 import { systemClock } from '../../../src/limiter/clock.ts';
 import type { CounterOutcome, CountersFault } from '../../../src/limiter/counters.ts';
 import { CountersError } from '../../../src/limiter/counters.ts';
@@ -23,6 +24,11 @@ function connect(url: string, timeoutMs = 2000): RedisCounters {
 
 function check(key: string, set = ONE_MINUTE): Promise<CounterOutcome> {
   return counters.check({ key, set, cost: 1, peek: false });
+}
+
+function answerOf(other: RedisCounters): Promise<unknown> {
+  const asked = other.check({ key: freshKey(), set: ONE_MINUTE, cost: 1, peek: false });
+  return asked.catch((error: unknown) => error);
 }
 
 async function faultOf(answer: Promise<CounterOutcome>): Promise<CountersFault> {
@@ -85,6 +91,107 @@ describe('counters in Redis', () => {
       assert.equal((await check(key)).limits[0]?.remaining, 98);
     });
   }
+
+  for (const [title, name, state] of [
+    ['a level beyond all rules', 'gcra', (now: number) => `1 gcra:g:60000:9007199254740991:${now}:1`],
+    ['a time that no clock will show', 'gcra', () => '1 gcra:g:60000:60000:9007199254740991:1'],
+    ['a window that no clock will show', 'fixed-window', () => '1 fixed-window:f:60000:9007199254700000:1'],
+    [
+      'weights beyond all rules',
+      'sliding-window',
+      (now: number) => `1 sliding-window:w:60000:${now - (now % 60_000)}:9007199254740991:1`,
+    ],
+  ] as const) {
+    it(`B15: well-formed damage, ${title}, gives one defined fault, and then counts right`, async () => {
+      const algorithm = name.replace('-', '_') as 'gcra' | 'fixed_window' | 'sliding_window';
+      const set = setOf({ algorithm, limit: 3, windowMs: 60_000 });
+      const key = freshKey();
+      const innocent = freshKey();
+      await server.client.set(stateKey(key), state(Date.now()));
+      const [damaged, sound] = await Promise.allSettled([check(key, set), check(innocent, set)]);
+      assert.deepEqual([damaged.status, sound.status], ['rejected', 'fulfilled']);
+      assert.equal((await check(key, set)).limits[0]?.remaining, 2);
+      const ttlMs = await server.client.pttl(stateKey(key));
+      assert.ok(ttlMs > 0 && ttlMs <= 120_000, String(ttlMs));
+    });
+  }
+
+  it('B15: a sliding log whose sum is less than its entries is damaged', async () => {
+    const key = freshKey();
+    const set = setOf({ algorithm: 'sliding_log', limit: 5, windowMs: 60_000 });
+    for (let entry = 0; entry < 5; entry++) await check(key, set);
+    const state = (await server.client.get(stateKey(key))) ?? '';
+    await server.client.set(stateKey(key), state.replace(':60000:5:5:', ':60000:0:5:'));
+    assert.equal(await faultOf(check(key, set)), 'corrupt');
+    assert.equal((await check(key, set)).limits[0]?.remaining, 4);
+  });
+
+  it('B24: fixed_window of 20 ms in real time: no fault at its edges, and never more than its limit', async () => {
+    const set = setOf(
+      { algorithm: 'fixed_window', limit: 10, windowMs: 20 },
+      { algorithm: 'sliding_window', limit: 10, windowMs: 20 },
+    );
+    const key = freshKey();
+    const admitted = new Map<number, number>();
+    const untilMs = Date.now() + 1500;
+    while (Date.now() < untilMs) {
+      for (const { admitted: isAdmitted, nowMs, limits } of await Promise.all([
+        check(key, set),
+        check(key, set),
+      ])) {
+        const resetMs = limits[0]?.resetMs ?? 0;
+        assert.ok(resetMs >= nowMs && resetMs <= nowMs + 20);
+        const window = nowMs - (nowMs % 20);
+        if (isAdmitted) admitted.set(window, (admitted.get(window) ?? 0) + 1);
+      }
+    }
+    assert.ok(admitted.size > 20);
+    assert.ok([...admitted.values()].every((count) => count <= 10));
+  });
+
+  it('a denied check of a long log is as cheap as any, and never calls back too early', async () => {
+    const key = freshKey();
+    const set = setOf({ algorithm: 'sliding_log', limit: 10_000, windowMs: 86_400_000 });
+    for (let batch = 0; batch < 100; batch++) {
+      await Promise.all(Array.from({ length: 100 }, () => check(key, set)));
+    }
+    await server.client.config('RESETSTAT');
+    for (let asked = 0; asked < 20; asked++) {
+      const { admitted } = await counters.check({ key, set, cost: 9999, peek: false });
+      assert.equal(admitted, false);
+    }
+    const stats = await server.client.info('commandstats');
+    const ranges = Number(/cmdstat_lrange:calls=(\d+)/.exec(stats)?.[1] ?? 0);
+    assert.ok(ranges <= 2 * 20, `${ranges} pages read for 20 checks`);
+  });
+
+  it('the password is in no log line and in no error', async () => {
+    const guarded = await startRedis({
+      args: ['--requirepass', 'right-password'],
+      password: 'right-password',
+    });
+    const lines: string[] = [];
+    const log = {
+      info: () => undefined,
+      warn: (fields: object) => void lines.push(inspect(fields, { depth: 9 })),
+    };
+    const url = guarded.url.replace('redis://', 'redis://:TOPSECRET@');
+    const refused = RedisCounters.connect({ url, timeoutMs: 500, clock: systemClock, log });
+    while (lines.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+    const error = await answerOf(refused);
+    assert.doesNotMatch(lines.join() + inspect(error, { depth: 9 }), /TOPSECRET/);
+    await refused.close();
+    await guarded.stop();
+  });
+
+  it('a database that the server does not have is unavailable, and is never another one', async () => {
+    const lost = connect(`${server.url}/999`);
+    while (warnings.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+    const error = await answerOf(lost);
+    assert.ok(error instanceof CountersError && error.fault === 'unavailable');
+    assert.equal(await server.client.dbsize(), 0);
+    await lost.close();
+  });
 
   for (const damage of ['text in the list', 'a missing entry', 'another type']) {
     it(`B15: a sliding log with ${damage} gives one defined fault, and then counts right`, async () => {

@@ -32,7 +32,10 @@ export class BrumeError extends Error {
   readonly detail: string | undefined;
 
   constructor(code: ErrorCode, options: { field?: string; detail?: string; cause?: unknown } = {}) {
-    super(options.detail ?? CATALOGUE[code].title, options.cause === undefined ? undefined : { cause: options.cause });
+    super(
+      options.detail ?? CATALOGUE[code].title,
+      options.cause === undefined ? undefined : { cause: options.cause },
+    );
     this.code = code;
     this.field = options.field;
     this.detail = options.detail;

@@ -12,7 +12,7 @@ export interface Check {
 }
 
 /** What the limiter needs to know of a namespace. */
-export interface CheckedNamespace {
+interface CheckedNamespace {
   readonly id: string;
   readonly projectId: string;
   readonly name: string;

@@ -6,7 +6,7 @@ import type { Algorithm } from '../../limiter/limit.ts';
 /** The parts of lua/, in the order in which they are joined into the one script. */
 const PARTS = ['prelude', 'fixed-window', 'sliding-log', 'gcra', 'check'] as const;
 
-export const LETTERS: Readonly<Record<Algorithm, string>> = {
+const LETTERS: Readonly<Record<Algorithm, string>> = {
   fixed_window: 'f',
   sliding_log: 'l',
   gcra: 'g',
@@ -54,7 +54,7 @@ export function encodeCall(
 }
 
 /** What became of one check: its outcome, or that its state was damaged and has been removed. */
-export type ScriptAnswer = CounterOutcome | 'corrupt';
+type ScriptAnswer = CounterOutcome | 'corrupt';
 
 /**
  * @returns one answer a check, in order; 'late' if the call ran after its deadline and did nothing.

@@ -11,7 +11,7 @@ import { connectRedis, countersError } from './connection.ts';
 import { StoreClock } from './store-clock.ts';
 
 /** The part of a pino logger that is used here. */
-export interface Log {
+interface Log {
   info(fields: object, message: string): void;
   warn(fields: object, message: string): void;
 }

@@ -124,6 +124,13 @@ test('every write is logged with its author, what it was and how it ended; quest
   );
 });
 
+test('an answer carries the request id under which the log has it', async (t) => {
+  const { call, lines } = await startAdminPlane(t);
+  const { headers } = await call('POST', '/v1/projects', { body: { name: 'shop' } });
+  assert.match(String(headers['x-request-id']), /^[0-9a-f-]{36}$/);
+  assert.equal(lines.at(-1)?.requestId, headers['x-request-id']);
+});
+
 test('the key that a call makes is nowhere in the log', async (t) => {
   const { call, lines } = await startAdminPlane(t);
   await call('POST', '/v1/projects', { body: { name: 'shop' } });

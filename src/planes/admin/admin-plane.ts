@@ -22,9 +22,9 @@ export interface AdminPlaneDeps extends ManagementDeps, HealthOptions {
 }
 
 /**
- * The admin plane: the management routes for the local command line. It has no authentication of
- * its own: the permissions of its Unix socket are, so it must never listen on anything else. The plugins stand in
- * the order in which a request meets them.
+ * The admin plane: the management routes for the local command line. Its authentication are the
+ * permissions of its Unix socket: it must never listen on anything else. The plugins stand in the
+ * order in which a request meets them.
  */
 export async function buildAdminPlane(deps: AdminPlaneDeps): Promise<FastifyInstance> {
   const { log, bodyMaxBytes } = deps;

@@ -145,6 +145,8 @@ test('an unknown route is 404, a wrong method 405 with Allow', async (t) => {
   const wrong = await call('DELETE', '/v1/projects');
   assert.deepEqual([wrong.status, wrong.json?.code], [405, 'method_not_allowed']);
   assert.equal(wrong.headers.allow, 'GET, POST');
+  const below = await call('GET', '/v1/projects/shop/limit');
+  assert.deepEqual([below.status, below.headers.allow], [405, 'POST']);
 });
 
 test('a body of another type is 415, one that is too large 413', async (t) => {

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { CounterCheck, LimitSet } from '../../src/limiter/counters.ts';
-import { newToken } from '../../src/limiter/sealed-id.ts';
 import { LIMIT_MAX, WINDOW_ALGORITHMS } from '../../src/limiter/limit.ts';
+import { newToken } from '../../src/limiter/sealed-id.ts';
 import { limitOf, quotaOf, setOf } from '../../test/support/counter-engines.ts';
 
 /** What one line of the table measures: identifiers that have each used up a limit of ten. */

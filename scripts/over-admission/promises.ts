@@ -1,6 +1,6 @@
 import type { CounterCheck, LimitSet } from '../../src/limiter/counters.ts';
-import { newToken } from '../../src/limiter/sealed-id.ts';
 import { WINDOW_ALGORITHMS } from '../../src/limiter/limit.ts';
+import { newToken } from '../../src/limiter/sealed-id.ts';
 import { quotaOf, setOf } from '../../test/support/counter-engines.ts';
 import { STEPS_PER_WINDOW } from './loads.ts';
 

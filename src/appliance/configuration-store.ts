@@ -3,14 +3,14 @@ import { BrumeError } from '../errors/catalogue.ts';
 import { migrate } from '../stores/sql/migrate.ts';
 import { openSql } from '../stores/sql/open-sql.ts';
 import type { Sql } from '../stores/sql/sql.ts';
+import type { Logger } from '../telemetry/log.ts';
 import { messageOf, StartError } from './start-error.ts';
-import type { Log } from './state.ts';
 
 /**
  * Opens the configuration store and brings its schema up to date. Any number of nodes may do so at
  * once. Rejects with an error whose message tells the operator what to do.
  */
-export async function openConfigurationStore(config: Config, log: Log): Promise<Sql> {
+export async function openConfigurationStore(config: Config, log: Logger): Promise<Sql> {
   const sql = await openSql(config, log);
   try {
     for (const { version, name } of await migrate(sql)) log.info({ version, name }, 'migration applied');
@@ -21,12 +21,12 @@ export async function openConfigurationStore(config: Config, log: Log): Promise<
   }
 }
 
-export function isAway(error: unknown): error is BrumeError {
+function isAway(error: unknown): error is BrumeError {
   return error instanceof BrumeError && error.code === 'store_unavailable';
 }
 
 /** Without a configuration there is nothing to decide by, so a node doesn't start. */
-export function storeIsAway(config: Config, cause: Error): StartError {
+function storeIsAway(config: Config, cause: Error): StartError {
   const reason = messageOf(cause.cause ?? cause);
   return config.databaseUrl === null
     ? new StartError(`BRUME_STATE_DIR: the database in ${config.stateDir} can't be used: ${reason}`, {

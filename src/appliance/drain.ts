@@ -1,6 +1,6 @@
+import type { Logger } from '../telemetry/log.ts';
 import type { PlaneServer } from './plane-server.ts';
 import type { Readiness } from './readiness.ts';
-import type { Log } from './state.ts';
 
 /**
  * How long idle connections stay open: longer than the 2 s for which the shipped proxy snippets
@@ -12,7 +12,7 @@ export interface DrainOptions {
   readonly servers: readonly PlaneServer[];
   readonly readiness: Pick<Readiness, 'startDraining'>;
   readonly drainMs: number;
-  readonly log: Log;
+  readonly log: Logger;
   readonly idleGraceMs?: number;
 }
 

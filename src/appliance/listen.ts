@@ -1,10 +1,10 @@
 import { chownSync, existsSync } from 'node:fs';
 import type { ListenOptions, Server } from 'node:net';
 import { dirname } from 'node:path';
+import type { Logger } from '../telemetry/log.ts';
 import { groupId } from './group-id.ts';
 import { clearStaleSocket } from './stale-socket.ts';
 import { errorCode, messageOf, StartError } from './start-error.ts';
-import type { Log } from './state.ts';
 
 export interface TcpAddress {
   readonly host: string;
@@ -32,7 +32,7 @@ export const bind: Bind = (server, options) =>
 /** Where to listen, and the variable to name when that fails. */
 interface Place {
   readonly variable: string;
-  readonly log: Log;
+  readonly log: Logger;
   readonly bind?: Bind;
 }
 

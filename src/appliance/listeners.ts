@@ -1,3 +1,4 @@
+import type { Server } from 'node:http';
 import type { FastifyInstance } from 'fastify';
 import type { Config } from '../config/config.ts';
 import { buildAdminPlane } from '../planes/admin/admin-plane.ts';
@@ -5,6 +6,7 @@ import { buildDataPlane } from '../planes/data/data-plane.ts';
 import { version } from '../version.ts';
 import { listenTcp, listenUnix } from './listen.ts';
 import { PlaneServer } from './plane-server.ts';
+import { Seldom } from './seldom.ts';
 import type { State } from './state.ts';
 
 /** The Unix groups whose members may open the sockets, where the groups exist. */
@@ -34,29 +36,54 @@ export async function openListeners(config: Config, state: State): Promise<Liste
     for (const server of servers) server.closeAll();
     await Promise.all([data.close(), admin.close()]);
   };
-  const inFrontOf = (plane: FastifyInstance): PlaneServer => {
+  const inFrontOf = (plane: FastifyInstance): Server => {
     const server = new PlaneServer(plane, config);
     servers.push(server);
-    return server;
+    return server.server;
   };
 
   try {
     if (config.listen !== null) {
-      const { server } = inFrontOf(data);
+      const server = inFrontOf(data);
       await listenTcp(server, config.listen, { variable: 'BRUME_LISTEN', log });
-      log.info({ plane: 'data', address: server.address() }, 'listening');
+      watch(server, 'data', state);
     }
     if (config.socket !== null) {
-      const place = { variable: 'BRUME_SOCKET', log };
-      await listenUnix(inFrontOf(data).server, { path: config.socket, group: DATA_GROUP }, place);
-      log.info({ plane: 'data', address: config.socket }, 'listening');
+      const server = inFrontOf(data);
+      const socket = { path: config.socket, group: DATA_GROUP };
+      await listenUnix(server, socket, { variable: 'BRUME_SOCKET', log });
+      watch(server, 'data', state);
     }
-    const place = { variable: 'BRUME_ADMIN_SOCKET', log };
-    await listenUnix(inFrontOf(admin).server, { path: config.adminSocket, group: ADMIN_GROUP }, place);
-    log.info({ plane: 'admin', address: config.adminSocket }, 'listening');
+    const server = inFrontOf(admin);
+    const socket = { path: config.adminSocket, group: ADMIN_GROUP };
+    await listenUnix(server, socket, { variable: 'BRUME_ADMIN_SOCKET', log });
+    watch(server, 'admin', state);
   } catch (error) {
     await close();
     throw error;
   }
   return { servers, close };
+}
+
+/** Logs what befalls a listener; without a listener of its own an `error` would end the process. */
+function watch(server: Server, plane: string, { log, clock }: State): void {
+  const seldom = new Seldom(clock);
+  log.info({ plane, address: addressText(server) }, 'listening');
+  server.on('error', (error) =>
+    seldom.run('error', (suppressed) =>
+      log.error({ plane, err: error, suppressed }, 'a connection could not be accepted'),
+    ),
+  );
+  server.on('drop', () =>
+    seldom.run('drop', (suppressed) =>
+      log.warn({ plane, suppressed }, 'connections are refused: BRUME_CONNECTIONS_MAX is reached'),
+    ),
+  );
+}
+
+function addressText(server: Server): string {
+  const address = server.address();
+  if (address === null || typeof address === 'string') return String(address);
+  const { family, address: host, port } = address;
+  return family === 'IPv6' ? `[${host}]:${port}` : `${host}:${port}`;
 }

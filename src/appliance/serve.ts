@@ -1,14 +1,14 @@
 import type { Config } from '../config/config.ts';
 import { SchemaError } from '../stores/sql/schema-error.ts';
 import { StateDirError } from '../stores/sql/state-dir-error.ts';
-import { createLogger } from '../telemetry/log.ts';
+import { createLogger, type Logger } from '../telemetry/log.ts';
 import { version } from '../version.ts';
 import { endOnUncaughtFault } from './crash.ts';
 import { drain } from './drain.ts';
 import { type Listeners, openListeners } from './listeners.ts';
 import { watchSignals } from './signals.ts';
 import { StartError } from './start-error.ts';
-import { buildState, type Log, type State } from './state.ts';
+import { buildState, type State } from './state.ts';
 
 const STOPPED = 0;
 const START_FAILED = 1;
@@ -39,7 +39,7 @@ interface Appliance {
 }
 
 /** The stores and what stands on them, then the listeners in front. Undefined, and logged, if that fails. */
-async function start(config: Config, log: Log): Promise<Appliance | undefined> {
+async function start(config: Config, log: Logger): Promise<Appliance | undefined> {
   let state: State | undefined;
   try {
     state = await buildState(config, log);
@@ -61,7 +61,7 @@ async function stop(config: Config, { state, listeners }: Appliance): Promise<vo
 }
 
 /** What the operator can act on is one line; anything else is a fault of ours and keeps its stack. */
-function logFailedStart(log: Log, error: unknown): void {
+function logFailedStart(log: Logger, error: unknown): void {
   const isForOperator =
     error instanceof StartError || error instanceof StateDirError || error instanceof SchemaError;
   if (isForOperator) log.fatal(`Brume can't start: ${error.message}`);

@@ -1,4 +1,4 @@
-import type { Log } from './state.ts';
+import type { Logger } from '../telemetry/log.ts';
 
 export interface Signals {
   /** Resolves with the first TERM or INT. */
@@ -20,7 +20,7 @@ const SECOND_SIGNAL_EXIT = 1;
  * read once, `systemctl reload` starts a new process. USR1, Node's signal for opening a debugger
  * port, opens nothing.
  */
-export function watchSignals(log: Log, source: SignalSource = process): Signals {
+export function watchSignals(log: Logger, source: SignalSource = process): Signals {
   const { promise: stop, resolve } = Promise.withResolvers<NodeJS.Signals>();
   let isStopping = false;
 

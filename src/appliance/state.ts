@@ -19,11 +19,9 @@ import { degradationLog } from './degradation-log.ts';
 import { Readiness } from './readiness.ts';
 import { StartError } from './start-error.ts';
 
-export type Log = Logger;
-
 /** What the planes share: one of each in a process. */
 export interface State {
-  readonly log: Log;
+  readonly log: Logger;
   readonly clock: Clock;
   readonly tenancy: SqlTenancyStore;
   readonly policy: SqlPolicyStore;
@@ -39,7 +37,7 @@ export interface State {
  * nothing can be decided without a configuration; the counters' store may be away: then the
  * namespaces' policies decide until it comes.
  */
-export async function buildState(config: Config, log: Log): Promise<State> {
+export async function buildState(config: Config, log: Logger): Promise<State> {
   const clock = systemClock;
   const sql = await openConfigurationStore(config, log);
   const { snapshot, keys } = lookups(config, sql, { clock, log });
@@ -77,7 +75,7 @@ export async function buildState(config: Config, log: Log): Promise<State> {
 }
 
 /** What every check looks up: the policy in memory, and the keys behind their cache. */
-function lookups(config: Config, sql: Sql, { clock, log }: { clock: Clock; log: Log }) {
+function lookups(config: Config, sql: Sql, { clock, log }: { clock: Clock; log: Logger }) {
   const keys = new KeyCache({ ...config, directory: new SqlKeyDirectory(sql), clock, timers: systemTimers });
   const snapshot = new SnapshotCache({
     source: new SqlSnapshotSource(sql),
@@ -90,7 +88,7 @@ function lookups(config: Config, sql: Sql, { clock, log }: { clock: Clock; log: 
   return { snapshot, keys };
 }
 
-function openCounters(config: Config, { clock, log }: { clock: Clock; log: Log }): Counters {
+function openCounters(config: Config, { clock, log }: { clock: Clock; log: Logger }): Counters {
   const { redisUrl, redisTimeoutMs, embeddedIdentifiersMax } = config;
   return redisUrl === null
     ? new EmbeddedCounters({ clock, identifiersMax: embeddedIdentifiersMax })

@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net';
 import { Writable } from 'node:stream';
 import type { TestContext } from 'node:test';
-import type { Log } from '../../src/appliance/state.ts';
+import type { Logger } from '../../src/telemetry/log.ts';
 import { createLogger } from '../../src/telemetry/log.ts';
 
 export interface LogLine {
@@ -11,7 +11,7 @@ export interface LogLine {
 }
 
 /** A log that keeps its lines. */
-export function recordedLog(): { log: Log; lines: LogLine[] } {
+export function recordedLog(): { log: Logger; lines: LogLine[] } {
   const lines: LogLine[] = [];
   const sink = new Writable({
     write(chunk, _encoding, done) {

@@ -4,12 +4,17 @@ import { bodyLimit } from '../hooks/body-limit.ts';
 import { errorAnswers } from '../hooks/error-answers.ts';
 import { type HealthOptions, healthRoutes } from '../hooks/health-routes.ts';
 import { jsonBody } from '../hooks/json-body.ts';
+import { peerReader } from '../hooks/peer.ts';
 import { planeInstance } from '../hooks/plane-instance.ts';
+import { proxyTrust } from '../hooks/proxy-trust.ts';
+import { requestId } from '../hooks/request-id.ts';
 import { securityHeaders } from '../hooks/security-headers.ts';
 import type { ManagementDeps } from '../management/management-deps.ts';
 import { managementRoutes } from '../management/management-routes.ts';
 import { routeAccess } from '../management/route-access.ts';
 import { writeLog } from './write-log.ts';
+
+const NO_PROXIES = proxyTrust([]);
 
 export interface AdminPlaneDeps extends ManagementDeps, HealthOptions {
   readonly log: Logger;
@@ -17,8 +22,9 @@ export interface AdminPlaneDeps extends ManagementDeps, HealthOptions {
 }
 
 /**
- * The admin plane: the management routes for the local command line. It has no authentication of
- * its own: the permissions of its Unix socket are, so it must never listen on anything else.
+ * The admin plane: the management routes for the local command line. Its authentication are the
+ * permissions of its Unix socket: it must never listen on anything else. The plugins stand in the
+ * order in which a request meets them.
  */
 export async function buildAdminPlane(deps: AdminPlaneDeps): Promise<FastifyInstance> {
   const { log, bodyMaxBytes } = deps;
@@ -28,8 +34,9 @@ export async function buildAdminPlane(deps: AdminPlaneDeps): Promise<FastifyInst
   await app.register(errorAnswers, { log });
   await app.register(securityHeaders);
   await app.register(bodyLimit);
-  await app.register(jsonBody);
+  await app.register(requestId, { peerOf: peerReader(NO_PROXIES) });
   await app.register(writeLog, { log });
+  await app.register(jsonBody);
 
   await app.register(healthRoutes, deps);
   await app.register(managementRoutes, deps);

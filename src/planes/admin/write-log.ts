@@ -9,6 +9,7 @@ export const writeLog = fp(
       if (request.routeOptions.config.isChange !== true) return;
       const status = reply.statusCode;
       const entry = {
+        requestId: request.id,
         author: authorOf(request.headers[AUTHOR_HEADER]),
         method: request.method,
         route: request.routeOptions.url,

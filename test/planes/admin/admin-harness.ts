@@ -9,7 +9,7 @@ import { type AdminPlaneDeps, buildAdminPlane } from '../../../src/planes/admin/
 import { type LogLine, recordedLog } from '../../appliance/fakes.ts';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';
 
-export interface Answer {
+interface Answer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly text: string;
@@ -17,7 +17,7 @@ export interface Answer {
   readonly json: Record<string, unknown> | undefined;
 }
 
-export interface Call {
+interface Call {
   /** Sent as JSON. */
   readonly body?: unknown;
   /** Sent as it is; wins over `body`. */

@@ -124,6 +124,13 @@ test('every write is logged with its author, what it was and how it ended; quest
   );
 });
 
+test('an answer carries the request id under which the log has it', async (t) => {
+  const { call, lines } = await startAdminPlane(t);
+  const { headers } = await call('POST', '/v1/projects', { body: { name: 'shop' } });
+  assert.match(String(headers['x-request-id']), /^[0-9a-f-]{36}$/);
+  assert.equal(lines.at(-1)?.requestId, headers['x-request-id']);
+});
+
 test('the key that a call makes is nowhere in the log', async (t) => {
   const { call, lines } = await startAdminPlane(t);
   await call('POST', '/v1/projects', { body: { name: 'shop' } });
@@ -138,6 +145,8 @@ test('an unknown route is 404, a wrong method 405 with Allow', async (t) => {
   const wrong = await call('DELETE', '/v1/projects');
   assert.deepEqual([wrong.status, wrong.json?.code], [405, 'method_not_allowed']);
   assert.equal(wrong.headers.allow, 'GET, POST');
+  const below = await call('GET', '/v1/projects/shop/limit');
+  assert.deepEqual([below.status, below.headers.allow], [405, 'POST']);
 });
 
 test('a body of another type is 415, one that is too large 413', async (t) => {

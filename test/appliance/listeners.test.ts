@@ -1,0 +1,98 @@
+import assert from 'node:assert/strict';
+import { existsSync, mkdirSync, statSync } from 'node:fs';
+import { request, type Server } from 'node:http';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { type Listeners, openListeners } from '../../src/appliance/listeners.ts';
+import { buildState } from '../../src/appliance/state.ts';
+import { loadConfig } from '../../src/config/load-config.ts';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
+import { rawConnection, recordedLog } from './fakes.ts';
+
+async function house(t: TestContext, settings: Record<string, string> = {}) {
+  const directory = temporaryDirectory(t);
+  const { log, lines } = recordedLog();
+  const env = {
+    BRUME_STATE_DIR: directory,
+    BRUME_LISTEN: '127.0.0.1:0',
+    BRUME_SOCKET: join(directory, 'data.sock'),
+    BRUME_ADMIN_SOCKET: join(directory, 'admin.sock'),
+    ...settings,
+  };
+  const config = loadConfig({ env, defaultFile: join(directory, 'absent.conf') });
+  const state = await buildState(config, log);
+  t.after(() => state.close());
+  return { config, state, lines, directory };
+}
+
+function tcpListener({ servers: [first] }: Listeners): { server: Server; port: number } {
+  const address = first?.server.address();
+  if (first === undefined || address === null || typeof address !== 'object') throw new Error('not on TCP');
+  return { server: first.server, port: address.port };
+}
+
+function statusOf(
+  where: { port: number } | { socketPath: string },
+  path: string,
+): Promise<number | undefined> {
+  return new Promise((resolve, reject) => {
+    request({ host: '127.0.0.1', ...where, path, agent: false }, (answer) => {
+      answer.resume();
+      resolve(answer.statusCode);
+    })
+      .on('error', reject)
+      .end();
+  });
+}
+
+test('the data plane answers on TCP and on its socket, management routes on the admin socket only', async (t) => {
+  const { config, state, lines } = await house(t);
+  const listeners = await openListeners(config, state);
+  t.after(() => listeners.close());
+  const { port } = tcpListener(listeners);
+  const [data, admin] = [String(config.socket), config.adminSocket];
+
+  for (const where of [{ port }, { socketPath: data }]) {
+    assert.equal(await statusOf(where, '/health'), 200);
+    assert.equal(await statusOf(where, '/v1/projects'), 404);
+  }
+  assert.equal(await statusOf({ socketPath: admin }, '/v1/projects'), 200);
+  assert.equal(await statusOf({ socketPath: admin }, '/v1/auth/nginx/login'), 404);
+  for (const path of [data, admin]) assert.equal(statSync(path).mode & 0o7777, 0o660);
+  assert.deepEqual(
+    lines.filter(({ msg }) => msg === 'listening').map(({ plane, address }) => [plane, address]),
+    [
+      ['data', `127.0.0.1:${port}`],
+      ['data', data],
+      ['admin', admin],
+    ],
+  );
+});
+
+test('when one listener can not be opened, those before it are closed again', async (t) => {
+  const { config, state, directory } = await house(t);
+  mkdirSync(config.adminSocket);
+  await assert.rejects(openListeners(config, state), /BRUME_ADMIN_SOCKET: .* is not a socket/);
+  assert.equal(existsSync(join(directory, 'data.sock')), false);
+});
+
+test('a fault of a listener, or a connection too many, is a line of the log and no more', async (t) => {
+  const { config, state, lines } = await house(t, { BRUME_CONNECTIONS_MAX: '1' });
+  const listeners = await openListeners(config, state);
+  t.after(() => listeners.close());
+  const { server, port } = tcpListener(listeners);
+
+  await rawConnection(t, { port });
+  await (await rawConnection(t, { port })).closed;
+  await (await rawConnection(t, { port })).closed;
+  server.emit('error', Object.assign(new Error('accept EMFILE'), { code: 'EMFILE' }));
+
+  const troubles = lines.filter(({ level }) => level === 'warn' || level === 'error');
+  assert.deepEqual(
+    troubles.map(({ level, msg }) => [level, msg]),
+    [
+      ['warn', 'connections are refused: BRUME_CONNECTIONS_MAX is reached'],
+      ['error', 'a connection could not be accepted'],
+    ],
+  );
+});

@@ -21,7 +21,7 @@ export interface Granted {
 }
 
 /** The verdict, and what was asked for where it allows; null where it denies, or the store gave no answer. */
-export interface Grant {
+interface Grant {
   readonly verdict: Verdict;
   readonly granted: Granted | null;
 }
@@ -62,7 +62,7 @@ export interface Limiter {
   reset(namespace: CheckedNamespace, identifier: string): Promise<void>;
 }
 
-export type FindNamespace = (projectId: string, name: string) => CheckedNamespace | undefined;
+type FindNamespace = (projectId: string, name: string) => CheckedNamespace | undefined;
 
 export interface LimiterParts {
   readonly counters: Counters;

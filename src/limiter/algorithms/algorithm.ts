@@ -40,7 +40,7 @@ export interface AlgorithmModel<State, L extends Limit = WindowLimit> {
   delayMs?(limit: L, state: State): number;
 }
 
-export interface GivenBack {
+interface GivenBack {
   readonly amount: number;
   /** What the reservation was counted as, and when. */
   readonly reserved: number;
@@ -48,7 +48,7 @@ export interface GivenBack {
   readonly asOfMs: number;
 }
 
-export interface Standing<State> {
+interface Standing<State> {
   readonly state: State;
   readonly isReanchored: boolean;
 }

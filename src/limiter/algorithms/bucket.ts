@@ -2,7 +2,7 @@ import { ceilDiv, floorDiv } from '../integer.ts';
 import { BUCKET_UNITS_MAX, type WindowLimit } from '../limit.ts';
 import type { AlgorithmModel } from './algorithm.ts';
 
-export type BucketAlgorithm = 'gcra' | 'token_bucket' | 'leaky_bucket';
+type BucketAlgorithm = 'gcra' | 'token_bucket' | 'leaky_bucket';
 
 /**
  * A level that rises by the cost and drains at `limit` per `windowMs`, admitting while it stays

@@ -6,7 +6,7 @@ import { connectRedis, countersError, databaseOf, withoutCommand } from './conne
 import { StoreClock } from './store-clock.ts';
 
 /** The part of a pino logger that is used here. */
-export interface Log {
+interface Log {
   info(fields: object, message: string): void;
   warn(fields: object, message: string): void;
 }

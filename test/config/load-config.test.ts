@@ -24,6 +24,7 @@ test('without file and environment every setting has the default of the contract
     unknownKeyCacheMs: 5000,
     propagationMs: 1000,
     bodyMaxBytes: 65_536,
+    batchBodyMaxBytes: 1_048_576,
     headersMaxBytes: 16_384,
     headerTimeoutMs: 5000,
     requestTimeoutMs: 10_000,

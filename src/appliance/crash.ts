@@ -1,4 +1,6 @@
 import type { Logger } from '../telemetry/log.ts';
+import { toStandardError } from '../telemetry/log-output.ts';
+import { messageOf } from './start-error.ts';
 
 /**
  * A fault that nobody caught leaves the process in a state that nobody knows: it is logged as the
@@ -9,7 +11,7 @@ export function endOnUncaughtFault(log: Logger): () => void {
   const onFault = (error: Error, origin: string): void => {
     try {
       log.fatal({ err: error, origin }, 'uncaught fault: ending');
-      log.flush();
+      toStandardError(`uncaught fault: ending: ${messageOf(error)}`);
     } finally {
       process.exit(1);
     }

@@ -2,6 +2,7 @@ import type { Config } from '../config/config.ts';
 import { SchemaError } from '../stores/sql/schema-error.ts';
 import { StateDirError } from '../stores/sql/state-dir-error.ts';
 import { createLogger, type Logger } from '../telemetry/log.ts';
+import { toStandardError } from '../telemetry/log-output.ts';
 import { version } from '../version.ts';
 import { endOnUncaughtFault } from './crash.ts';
 import { drain } from './drain.ts';
@@ -60,10 +61,14 @@ async function stop(config: Config, { state, listeners }: Appliance): Promise<vo
   await state.close();
 }
 
-/** What the operator can act on is one line; anything else is a fault of ours and keeps its stack. */
+/**
+ * What the operator can act on is one line; anything else is a fault of ours and keeps its stack.
+ * On standard error too: the log may be what fails, or nobody may look at it yet.
+ */
 function logFailedStart(log: Logger, error: unknown): void {
   const isForOperator =
     error instanceof StartError || error instanceof StateDirError || error instanceof SchemaError;
   if (isForOperator) log.fatal(`Brume can't start: ${error.message}`);
   else log.fatal({ err: error }, "Brume can't start");
+  toStandardError(`Brume can't start: ${isForOperator ? error.message : 'its log says why'}`);
 }

@@ -1,11 +1,5 @@
-import {
-  type DestinationStream,
-  destination,
-  type Logger,
-  pino,
-  stdSerializers,
-  stdTimeFunctions,
-} from 'pino';
+import { type DestinationStream, type Logger, pino, stdSerializers, stdTimeFunctions } from 'pino';
+import { standardOutput } from './log-output.ts';
 import { redactor } from './redaction.ts';
 
 export type { Logger } from 'pino';
@@ -33,23 +27,4 @@ export function createLogger({ level, showIdentifiers = false, stream }: LogOpti
     },
     stream ?? standardOutput(),
   );
-}
-
-/** Lines beyond this, waiting for a reader that has stalled, are dropped and counted. */
-const WAITING_BYTES_MAX = 8 * 1024 * 1024;
-
-/** Never waits for its reader: one that stalls costs lines, not requests. Flushed at exit by pino. */
-function standardOutput(): DestinationStream {
-  const stdout = destination({ dest: 1, sync: false, maxLength: WAITING_BYTES_MAX });
-  let lostLines = 0;
-  stdout.on('drop', () => {
-    lostLines++;
-  });
-  stdout.on('drain', () => {
-    if (lostLines === 0) return;
-    const line = { level: 'warn', time: new Date().toISOString(), lostLines, msg: 'log lines were lost' };
-    lostLines = 0;
-    stdout.write(`${JSON.stringify(line)}\n`);
-  });
-  return stdout;
 }

@@ -3,6 +3,7 @@ import { version } from '../version.ts';
 import { checkConfig } from './commands/check-config.ts';
 import { help } from './commands/help.ts';
 import { keyCommands } from './commands/key/key-commands.ts';
+import { leaseCommands } from './commands/lease/lease-commands.ts';
 import { limitCommand } from './commands/limit.ts';
 import { migrate } from './commands/migrate.ts';
 import { namespaceCommands } from './commands/namespace/namespace-commands.ts';
@@ -45,6 +46,7 @@ export function buildProgram(session: Session): Command {
   limitCommand(program, session);
   peekCommand(program, session);
   resetCommand(program, session);
+  leaseCommands(program, session);
   versionCommand(program, session);
   help(program);
   return program;

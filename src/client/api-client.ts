@@ -5,6 +5,7 @@ import type {
   Check,
   Counted,
   CreatedApiKey,
+  Lease,
   Namespace,
   NewApiKey,
   Project,
@@ -88,6 +89,16 @@ export class ApiClient {
   /** Forgets what an identifier used, and its request ids. */
   async reset(project: string, counted: Counted): Promise<void> {
     await this.#call('POST', path`/v1/projects/${project}/reset`, counted);
+  }
+
+  /** The leases that an identifier holds, the next to run out first. */
+  listLeases(project: string, { namespace, identifier }: Counted): Promise<Lease[]> {
+    const query = new URLSearchParams({ identifier });
+    return this.#list(`${path`/v1/projects/${project}/namespaces/${namespace}/leases`}?${query}`);
+  }
+
+  async releaseLease(project: string, lease: string): Promise<void> {
+    await this.#call('DELETE', path`/v1/projects/${project}/leases/${lease}`);
   }
 
   async #list<T>(url: string): Promise<T[]> {

@@ -100,6 +100,11 @@ export interface Counted {
   readonly identifier: string;
 }
 
+export interface Lease {
+  readonly id: string;
+  readonly expiresAt: string;
+}
+
 export interface LimitVerdict {
   readonly name: string;
   readonly algorithm: string;

@@ -36,6 +36,7 @@ test('the commands of the contract are there', () => {
       'limit',
       'peek',
       'reset',
+      ...['list', 'release'].map((verb) => `lease ${verb}`),
       'version',
       'help',
     ],

@@ -345,6 +345,27 @@ describe('a limit on trial', () => {
   });
 });
 
+describe('coming back', () => {
+  itOnBoth(
+    'B60: 200 who were refused come back when they were told: exactly the limit passes',
+    async (engine) => {
+      const asker = new Asker(
+        engine,
+        setOf({ algorithm: 'fixed_window', limit: 10, windowMs: 60 * SECOND_MS }),
+      );
+      await asker.admittedOf(10);
+      const refused = await Promise.all(Array.from({ length: 200 }, () => asker.check()));
+      const toldMs = refused.map(({ limits, nowMs }) => {
+        const retryAfter = Math.max(1, Math.ceil(((limits[0]?.retryAtMs ?? 0) - nowMs) / SECOND_MS));
+        assert.ok(nowMs + retryAfter * SECOND_MS >= (limits[0]?.resetMs ?? 0), 'never before the true reset');
+        return nowMs + retryAfter * SECOND_MS;
+      });
+      engine.clock.set(Math.min(...toldMs));
+      assert.equal(await asker.admittedOf(200), 10);
+    },
+  );
+});
+
 describe('time steps', () => {
   for (const algorithm of WINDOW_ALGORITHMS) {
     itOnBoth(

@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import fp from 'fastify-plugin';
 import { checkRoutes } from './check-routes.ts';
 import { keyRoutes } from './key-routes.ts';
+import { leaseRoutes } from './lease-routes.ts';
 import type { ManagementDeps } from './management-deps.ts';
 import { namespaceRoutes } from './namespace-routes.ts';
 import { projectRoutes } from './project-routes.ts';
@@ -17,6 +18,7 @@ export const managementRoutes = fp<ManagementDeps>(
     await app.register(keyRoutes, deps);
     await app.register(namespaceRoutes, deps);
     await app.register(checkRoutes, deps);
+    await app.register(leaseRoutes, deps);
   },
   { name: 'brume-management-routes' },
 );

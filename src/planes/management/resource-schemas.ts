@@ -85,6 +85,6 @@ export function namespaceJson(namespace: StoredNamespace): Static<typeof Namespa
   };
 }
 
-function iso(epochMs: number): string {
+export function iso(epochMs: number): string {
   return new Date(epochMs).toISOString();
 }

@@ -15,9 +15,11 @@ export interface OutputParts {
 const WAITING_BYTES_MAX = 8 * 1024 * 1024;
 /** Docker takes lines apart that come in larger pieces. */
 const CHUNK_LENGTH_MAX = 16 * 1024;
-const RETRY_MS = 100;
+/** After a full pipe, which its reader empties in no time, and after a fault. */
+const BUSY_RETRY_MS = 10;
+const FAULT_RETRY_MS = 500;
 /** An exit waits for a slow reader for a second, no longer. */
-const EXIT_TRIES = 10;
+const EXIT_TRIES = 100;
 
 const NOTHING = Buffer.alloc(0);
 const NEW_LINE = 0x0a;
@@ -68,7 +70,7 @@ export class LogOutput {
         this.#chunk = this.#chunk.subarray(this.#parts.writeSync(this.#chunk));
       } catch (error) {
         triesLeft = isBusy(error) ? triesLeft - 1 : 0;
-        if (triesLeft > 0) Atomics.wait(CLOCK, 0, 0, RETRY_MS);
+        if (triesLeft > 0) Atomics.wait(CLOCK, 0, 0, BUSY_RETRY_MS);
       }
     }
     const lost = this.#lostLines + this.#waiting.length + linesIn(this.#chunk);
@@ -86,11 +88,12 @@ export class LogOutput {
         this.#writeNext();
         return;
       }
-      if (!this.#isFailing && !isBusy(error)) {
+      const isSlow = isBusy(error);
+      if (!this.#isFailing && !isSlow) {
         this.#parts.complain(`the log can't be written and will be tried again: ${error.message}`);
       }
-      this.#isFailing = true;
-      setTimeout(() => this.#writeNext(), RETRY_MS).unref();
+      this.#isFailing = !isSlow;
+      setTimeout(() => this.#writeNext(), isSlow ? BUSY_RETRY_MS : FAULT_RETRY_MS).unref();
     });
   }
 

@@ -5,7 +5,7 @@ import { closeSync, openSync } from 'node:fs';
 import { mock, test } from 'node:test';
 import { LogOutput } from '../../src/telemetry/log-output.ts';
 
-const RETRY_MS = 100;
+const RETRY_MS = 500;
 
 /** A file that answers each write as it is told to: with an error, or by taking it all. */
 function outputTo({ waitingBytesMax = 1000 } = {}) {

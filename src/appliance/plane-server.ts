@@ -1,5 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { Server as NetServer, type Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { stoppableRequest } from './stoppable-request.ts';
 
 /** Bounds of one HTTP listener; from the configuration. */
 export interface HttpBounds {
@@ -21,19 +23,38 @@ export interface Plane {
 const TIMEOUT_CHECK_INTERVAL_MS = 500;
 
 /**
+ * Requests of one connection that may be unanswered at a time. The last of them is answered with
+ * `Connection: close`, and what is pipelined behind it is neither read nor answered.
+ */
+export const UNANSWERED_MAX = 32;
+
+/**
+ * How much longer than a request's arrival a connection may stand still while it owes an answer,
+ * because the answer takes so long (the planes end it sooner) or nobody reads it.
+ */
+const STANDSTILL_MS = 20_000;
+
+/** A connection, with the answers that are owed on it. */
+interface Connection {
+  readonly unanswered: Set<ServerResponse>;
+  /** Its last answer is decided; what comes behind that is not for us any more. */
+  isClosing: boolean;
+}
+
+/**
  * One listener in front of a plane: Node's HTTP server with the configured bounds, and the three
  * steps of a drain that loses nothing (see drain.ts). `http.Server.close()` is not one of them: it
  * closes idle connections at once, under a proxy that is just about to use them.
  */
 export class PlaneServer {
   readonly server: Server;
-  readonly #sockets = new Set<Socket>();
-  readonly #running = new Set<ServerResponse>();
-  /** Connections whose last answer is decided; what is pipelined behind it is not for us any more. */
-  readonly #closing = new WeakSet<Socket>();
+  readonly #connections = new Map<Socket, Connection>();
+  readonly #standstillMs: number;
   #isDraining = false;
 
-  constructor(plane: Plane, bounds: HttpBounds) {
+  constructor(plane: Plane, bounds: HttpBounds, standstillMs = bounds.requestTimeoutMs + STANDSTILL_MS) {
+    this.#standstillMs = standstillMs;
+    const isOver = (socket: Socket): boolean => this.#connections.get(socket)?.isClosing ?? false;
     this.server = createServer({
       maxHeaderSize: bounds.headersMaxBytes,
       // Node refuses a header time-out beyond the request's.
@@ -41,7 +62,10 @@ export class PlaneServer {
       requestTimeout: bounds.requestTimeoutMs,
       keepAliveTimeout: bounds.keepAliveMs,
       connectionsCheckingInterval: TIMEOUT_CHECK_INTERVAL_MS,
+      IncomingMessage: stoppableRequest(isOver),
+      shouldUpgradeCallback: ({ socket }) => isOver(socket),
     });
+    this.server.setTimeout(standstillMs);
     this.server.maxConnections = bounds.connectionsMax;
     // Node drops headers past the 2000th in silence; the size is bounded already.
     this.server.maxHeadersCount = 0;
@@ -55,11 +79,14 @@ export class PlaneServer {
     this.server.on('checkContinue', answer);
     // And without this it refuses any other expectation itself, with a bare 417.
     this.server.on('checkExpectation', answer);
+    this.server.on('upgrade', (_request, socket) => this.#leaveUnread(socket));
   }
 
   /** Requests that are being answered. */
   get runningCount(): number {
-    return this.#running.size;
+    let count = 0;
+    for (const { unanswered } of this.#connections.values()) count += unanswered.size;
+    return count;
   }
 
   /** Accepts no more connections and tells everyone on the open ones; resolves when all have gone. */
@@ -69,9 +96,10 @@ export class PlaneServer {
       NetServer.prototype.close.call(this.server, () => resolve());
     });
     // Of answers that wait on one connection (pipelining) only the last may say so.
-    const last = new Map<Socket, ServerResponse>();
-    for (const response of this.#running) last.set(response.req.socket, response);
-    for (const response of last.values()) this.#announceClose(response);
+    for (const connection of this.#connections.values()) {
+      const last = [...connection.unanswered].at(-1);
+      if (last !== undefined) announceClose(connection, last);
+    }
     await gone;
     this.closeAll(); // ends Node's own timer
   }
@@ -80,34 +108,40 @@ export class PlaneServer {
   closeIdle(): void {
     this.server.closeIdleConnections();
     // Node counts a connection that has never sent anything as busy.
-    for (const socket of this.#sockets) if (socket.bytesRead === 0) socket.destroy();
+    for (const socket of this.#connections.keys()) if (socket.bytesRead === 0) socket.destroy();
   }
 
   /** Stops listening, if it still does, and cuts every connection. */
   closeAll(): void {
     this.server.close(() => undefined);
     this.server.closeAllConnections();
-    for (const socket of this.#sockets) socket.destroy();
+    for (const socket of this.#connections.keys()) socket.destroy();
   }
 
   #track(socket: Socket): void {
-    this.#sockets.add(socket);
-    socket.once('close', () => this.#sockets.delete(socket));
+    this.#connections.set(socket, { unanswered: new Set(), isClosing: false });
+    socket.once('close', () => this.#connections.delete(socket));
   }
 
   #answer(plane: Plane, request: IncomingMessage, response: ServerResponse): void {
-    if (this.#isDraining) {
-      if (this.#closing.has(request.socket)) return;
-      this.#announceClose(response);
-    }
-    this.#running.add(response);
-    response.once('close', () => this.#running.delete(response));
+    const connection = this.#connections.get(request.socket);
+    if (connection === undefined) return; // it has closed meanwhile
+    const { unanswered } = connection;
+    unanswered.add(response);
+    response.once('close', () => unanswered.delete(response));
+    if (this.#isDraining || unanswered.size >= UNANSWERED_MAX) announceClose(connection, response);
     plane.routing(request, response);
   }
 
-  #announceClose(response: ServerResponse): void {
-    // Not response.socket: an answer that waits for one before it has none yet.
-    this.#closing.add(response.req.socket);
-    if (!response.headersSent) response.setHeader('connection', 'close');
+  /** Node has let go of the connection, but for the answers that are still owed on it. */
+  #leaveUnread(socket: Duplex): void {
+    socket.on('error', () => socket.destroy());
+    if ('setTimeout' in socket) (socket as Socket).setTimeout(this.#standstillMs, () => socket.destroy());
   }
+}
+
+function announceClose(connection: Connection, response: ServerResponse): void {
+  if (response.headersSent) return; // the next answer will say so
+  response.setHeader('connection', 'close');
+  connection.isClosing = true;
 }

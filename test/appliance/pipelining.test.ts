@@ -1,0 +1,119 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+import { type TestContext, test } from 'node:test';
+import { bind } from '../../src/appliance/listen.ts';
+import { PlaneServer, UNANSWERED_MAX } from '../../src/appliance/plane-server.ts';
+import { rawConnection } from './fakes.ts';
+
+const BOUNDS = {
+  headersMaxBytes: 16384,
+  headerTimeoutMs: 60_000,
+  requestTimeoutMs: 60_000,
+  keepAliveMs: 60_000,
+  connectionsMax: 100,
+};
+
+type Routing = (request: IncomingMessage, response: ServerResponse) => void;
+
+/** A listener in front of the given handler, and one client connection; `asked` are the URLs that came through. */
+async function connected(t: TestContext, routing: Routing, standstillMs?: number) {
+  const asked: string[] = [];
+  const plane = {
+    routing: (request: IncomingMessage, response: ServerResponse) => {
+      asked.push(request.url ?? '');
+      routing(request, response);
+    },
+    server: { emit: () => true },
+  };
+  const planeServer = new PlaneServer(plane, BOUNDS, standstillMs);
+  await bind(planeServer.server, { host: '127.0.0.1', port: 0 });
+  t.after(() => planeServer.closeAll());
+  const accepted = once(planeServer.server, 'connection');
+  const { port } = planeServer.server.address() as AddressInfo;
+  const client = await rawConnection(t, { port });
+  const [socket] = (await accepted) as [Socket];
+  return { planeServer, asked, client, socket };
+}
+
+const get = (url: string | number, header = '') => `GET /${url} HTTP/1.1\r\nHost: brume\r\n${header}\r\n`;
+const gets = (count: number) => Array.from({ length: count }, (_, n) => get(n)).join('');
+const answersIn = (text: string) => [...text.matchAll(/answer (\S+);/g)].map(([, url]) => url);
+
+const answer: Routing = (request, response) => void response.end(`answer ${request.url};`);
+/** Not before all of a chunk has been parsed. */
+const answerLater: Routing = (request, response) => void setImmediate(() => answer(request, response));
+
+test('requests pipelined up to the bound are answered in order, again and again on one connection', async (t) => {
+  const { client } = await connected(t, answerLater);
+  for (const _round of [1, 2, 3]) {
+    client.received = '';
+    client.send(gets(UNANSWERED_MAX - 1));
+    await client.until(`answer /${UNANSWERED_MAX - 2};`);
+    assert.deepEqual(
+      answersIn(client.received),
+      Array.from({ length: UNANSWERED_MAX - 1 }, (_, n) => `/${n}`),
+    );
+  }
+  assert.doesNotMatch(client.received, /connection: close/i);
+});
+
+for (const [what, routing] of [
+  ['at once', answer],
+  ['later', answerLater],
+] as const) {
+  test(`of 2000 requests in one chunk, answered ${what}, those beyond the bound never reach the plane`, async (t) => {
+    const { asked, client } = await connected(t, routing);
+    client.send(gets(2000));
+    await client.closed;
+    assert.equal(asked.length, UNANSWERED_MAX);
+    assert.match(client.received, /connection: close/i);
+  });
+}
+
+test('the body of the last request that counts may still arrive', async (t) => {
+  const { client } = await connected(t, (request, response) => {
+    let body = '';
+    request.on('data', (chunk) => {
+      body += String(chunk);
+    });
+    request.on('end', () => response.end(`answer ${request.url}${body};`));
+  });
+  client.send(gets(UNANSWERED_MAX - 1));
+  client.send('POST /last HTTP/1.1\r\nHost: brume\r\nContent-Length: 5\r\n\r\n+bo');
+  await client.until(`answer /${UNANSWERED_MAX - 2};`);
+  client.send('dy');
+  await client.closed;
+  assert.equal(answersIn(client.received).at(-1), '/last+body');
+});
+
+test('a request that asks for an Upgrade is a request like any other', async (t) => {
+  const { client } = await connected(t, answer);
+  client.send(get('a', 'Connection: Upgrade\r\nUpgrade: websocket\r\n'));
+  await client.until('answer /a;');
+  client.send(get('b'));
+  await client.until('answer /b;');
+  assert.deepEqual(answersIn(client.received), ['/a', '/b']);
+});
+
+test('a client that goes away with answers owed leaves nothing behind', async (t) => {
+  const { planeServer, asked, client, socket } = await connected(t, () => undefined);
+  client.send(gets(10));
+  while (asked.length < 10) await new Promise((resolve) => setImmediate(resolve));
+  assert.equal(planeServer.runningCount, 10);
+  const closedNow = new Promise((resolve) => socket.once('close', resolve));
+  client.socket.resetAndDestroy();
+  await closedNow;
+  assert.equal(planeServer.runningCount, 0);
+});
+
+for (const count of [1, 2000]) {
+  test(`answers that nobody reads end the connection in bounded time, for ${count} requests`, async (t) => {
+    const large = Buffer.alloc(20_000_000);
+    const { client, socket } = await connected(t, (_request, response) => void response.end(large), 200);
+    client.socket.pause();
+    client.send(gets(count));
+    await once(socket, 'close');
+  });
+}

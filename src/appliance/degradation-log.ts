@@ -2,7 +2,7 @@ import type { Check } from '../limiter/check.ts';
 import type { Clock } from '../limiter/clock.ts';
 import type { CountersError } from '../limiter/counters.ts';
 import type { Logger } from '../telemetry/log.ts';
-import { Seldom } from './seldom.ts';
+import { Seldom } from '../telemetry/seldom.ts';
 
 /**
  * What the limiter calls when a namespace's failure policy had to decide: one warning a second for

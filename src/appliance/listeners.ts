@@ -3,10 +3,10 @@ import type { FastifyInstance } from 'fastify';
 import type { Config } from '../config/config.ts';
 import { buildAdminPlane } from '../planes/admin/admin-plane.ts';
 import { buildDataPlane } from '../planes/data/data-plane.ts';
+import { Seldom } from '../telemetry/seldom.ts';
 import { version } from '../version.ts';
 import { listenTcp, listenUnix } from './listen.ts';
 import { PlaneServer } from './plane-server.ts';
-import { Seldom } from './seldom.ts';
 import type { State } from './state.ts';
 
 /** The Unix groups whose members may open the sockets, where the groups exist. */

@@ -1,5 +1,3 @@
-import type { Clock } from '../limiter/clock.ts';
-
 /** Beyond this many kinds the memory of them is dropped; at worst a line too many. */
 const KINDS_MAX = 10_000;
 
@@ -8,13 +6,18 @@ interface Kind {
   suppressed: number;
 }
 
+/** What it needs of a clock: milliseconds that never go back. */
+interface SteadyClock {
+  monotonicMs(): number;
+}
+
 /** Keeps warnings that a flood would repeat to one a second for each kind. */
 export class Seldom {
-  readonly #clock: Pick<Clock, 'monotonicMs'>;
+  readonly #clock: SteadyClock;
   readonly #quietMs: number;
   readonly #kinds = new Map<string, Kind>();
 
-  constructor(clock: Pick<Clock, 'monotonicMs'>, quietMs = 1000) {
+  constructor(clock: SteadyClock, quietMs = 1000) {
     this.#clock = clock;
     this.#quietMs = quietMs;
   }

@@ -3,11 +3,12 @@
 --
 -- KEYS   one state key
 -- ARGV   deadline   epoch ms by the store's time; a call that runs later changes nothing
--- Reply  1; 0 if it was too late
+-- Reply  epoch ms by the store's time; 0 if it was too late
 -- Cost   O(request ids of the last minute)
 
 local time = redis.call('TIME')
-if time[1] * 1000 + math.floor(time[2] / 1000) > tonumber(ARGV[1]) then return 0 end
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
+if now > tonumber(ARGV[1]) then return 0 end
 
 local state = redis.call('MGET', KEYS[1])[1]
 if state then
@@ -19,4 +20,4 @@ if not ids.err then
   for _, answer_key in ipairs(ids) do redis.call('DEL', answer_key) end
 end
 redis.call('DEL', KEYS[1], KEYS[1] .. ':reservations', ids_key)
-return 1
+return now

@@ -3,7 +3,6 @@ import type { Clock } from '../../limiter/clock.ts';
 import {
   type CounterCheck,
   type CounterOutcome,
-  type Counters,
   CountersError,
   type HeldLease,
   type Settlement,
@@ -11,7 +10,9 @@ import {
 } from '../../limiter/counters.ts';
 import { NOTHING_HELD } from '../../limiter/held.ts';
 import { settleReservation } from '../../limiter/settlement.ts';
+import type { QuotaCheckpoint, RestorableCounters } from '../checkpoints/quota-checkpoint.ts';
 import { type Entry, judge, type Moment, withLeases } from './entry.ts';
+import { restored } from './restored-entry.ts';
 
 export interface EmbeddedCountersOptions {
   readonly clock: Clock;
@@ -26,7 +27,7 @@ const SWEEP_STEPS = 2;
 const SWEEP_STEPS_WHEN_FULL = 1000;
 
 /** The reference models over a table in this process's memory: counters for one node without Redis. */
-export class EmbeddedCounters implements Counters {
+export class EmbeddedCounters implements RestorableCounters {
   readonly #clock: Clock;
   readonly #identifiersMax: number;
   readonly #entries = new Map<string, Entry>();
@@ -112,6 +113,26 @@ export class EmbeddedCounters implements Counters {
       });
     }
     return settlement;
+  }
+
+  async forget(key: string): Promise<number> {
+    await this.reset(key);
+    return this.#clock.nowMs();
+  }
+
+  /** In a full table those who are not in it are left out. */
+  async restore(checkpoints: readonly QuotaCheckpoint[]): Promise<number> {
+    const moment = this.#moment();
+    let raisedCount = 0;
+    for (const checkpoint of checkpoints) {
+      const known = this.#living(checkpoint.key, moment);
+      const raised = restored(known, checkpoint, moment);
+      const hasRoom = this.#entries.has(checkpoint.key) || this.#entries.size < this.#identifiersMax;
+      if (raised === undefined || !hasRoom) continue;
+      this.#entries.set(checkpoint.key, raised);
+      raisedCount++;
+    }
+    return raisedCount;
   }
 
   async renewLease(key: string, holder: string): Promise<HeldLease | undefined> {

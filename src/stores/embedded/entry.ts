@@ -64,7 +64,7 @@ function judgeAnew(known: Entry | undefined, check: CounterCheck, { nowMs, monot
   return { outcome, entry: known?.answers === undefined ? entry : withAnswers(entry, known.answers) };
 }
 
-const NOTHING: Entry = { held: NOTHING_HELD, answers: undefined, expiresMonotonicMs: 0 };
+export const NOTHING: Entry = { held: NOTHING_HELD, answers: undefined, expiresMonotonicMs: 0 };
 
 /** An entry lives as long as its records or its answers are worth something. */
 function withAnswers(entry: Entry = NOTHING, answers: KeptAnswers): Entry {

@@ -3,15 +3,17 @@ import { BrumeError } from '../../errors/catalogue.ts';
 import {
   type CounterCheck,
   type CounterOutcome,
-  type Counters,
   CountersError,
   type HeldLease,
   type Settlement,
   type Settling,
 } from '../../limiter/counters.ts';
+import type { QuotaCheckpoint, RestorableCounters } from '../checkpoints/quota-checkpoint.ts';
 import { loadCheckScript, loadSettleScript } from './check-script.ts';
 import { decodeReply, decodeSettling, type ScriptAnswer, type ScriptReply } from './decode-reply.ts';
 import { type CallTerms, encodeCall, encodeSettling } from './encode-call.ts';
+import { RedisEpoch } from './redis-epoch.ts';
+import { encodeRestore } from './restore-call.ts';
 import { type Attempt, ScriptCaller, type ScriptCallerOptions, scriptOf } from './script-caller.ts';
 import { leasesKey, stateKey } from './script-keys.ts';
 
@@ -33,12 +35,14 @@ interface Waiting {
  * Counters in Redis. All checks of one turn of the event loop travel together, at most 64 in a script
  * call, which judges them in order, each atomically (lua/check.lua).
  */
-export class RedisCounters implements Counters {
+export class RedisCounters implements RestorableCounters {
+  readonly epoch: RedisEpoch;
   readonly #caller: ScriptCaller;
   readonly #checkScript = loadCheckScript();
   readonly #settleScript = loadSettleScript();
   readonly #leaseScript = scriptOf(assetText('lua/lease.lua'));
   readonly #resetScript = scriptOf(assetText('lua/reset.lua'));
+  readonly #restoreScript = scriptOf(assetText('lua/restore.lua'));
   readonly #injectedNowMs: (() => number) | undefined;
   #waiting: Waiting[] = [];
 
@@ -49,6 +53,7 @@ export class RedisCounters implements Counters {
 
   private constructor(options: RedisCountersOptions) {
     this.#caller = new ScriptCaller(options);
+    this.epoch = new RedisEpoch(this.#caller);
     this.#injectedNowMs = options.injectedNowMs;
   }
 
@@ -65,10 +70,15 @@ export class RedisCounters implements Counters {
   }
 
   async reset(key: string): Promise<void> {
-    await this.#caller.within(async (attempt) => {
+    await this.forget(key);
+  }
+
+  forget(key: string): Promise<number> {
+    return this.#caller.within(async (attempt) => {
       const { deadlineMs } = attempt();
-      const done = await this.#caller.evaluate(this.#resetScript, [stateKey(key)], [String(deadlineMs)]);
-      if (done !== 1) throw tooLate('reset');
+      const doneMs = await this.#caller.evaluate(this.#resetScript, [stateKey(key)], [String(deadlineMs)]);
+      if (doneMs === 0) throw tooLate('reset');
+      return Number(doneMs);
     });
   }
 
@@ -79,6 +89,14 @@ export class RedisCounters implements Counters {
       if (settled === undefined) throw tooLate('settlement');
       return settled.settlement;
     });
+  }
+
+  async restore(checkpoints: readonly QuotaCheckpoint[]): Promise<number> {
+    let raised = 0;
+    for (let first = 0; first < checkpoints.length; first += BATCH_MAX) {
+      raised += await this.#restoreBatch(checkpoints.slice(first, first + BATCH_MAX));
+    }
+    return raised;
   }
 
   async renewLease(key: string, holder: string): Promise<HeldLease | undefined> {
@@ -115,6 +133,19 @@ export class RedisCounters implements Counters {
         throw tooLate(`call to ${call} a lease`);
       }
       return reply.slice(2);
+    });
+  }
+
+  #restoreBatch(checkpoints: readonly QuotaCheckpoint[]): Promise<number> {
+    return this.#caller.within(async (attempt) => {
+      const { deadlineMs } = attempt();
+      const nowMs = this.#injectedNowMs?.();
+      const { keys, args } = encodeRestore(checkpoints, nowMs === undefined ? { deadlineMs } : { nowMs });
+      const reply = await this.#caller.evaluate(this.#restoreScript, keys, args);
+      if (!Array.isArray(reply) || reply[1] !== 1) {
+        throw tooLate('restoring');
+      }
+      return Number(reply[2]);
     });
   }
 

@@ -56,6 +56,7 @@ export class ScriptCaller {
   #unansweredCalls = 0;
   #greetingTimer: NodeJS.Timeout | undefined;
   #quietUntilMs = 0;
+  #onConnect: () => void = () => undefined;
 
   constructor(options: ScriptCallerOptions) {
     const { url, clock, log } = options;
@@ -83,6 +84,11 @@ export class ScriptCaller {
     } catch {
       return false;
     }
+  }
+
+  /** Calls `listener` whenever Redis is connected and can be called. */
+  onConnect(listener: () => void): void {
+    this.#onConnect = listener;
   }
 
   close(): void {
@@ -186,6 +192,7 @@ export class ScriptCaller {
       this.#storeClock.observe(Number(seconds) * 1000 + Math.floor(Number(microseconds) / 1000), sentMs);
       this.#quietUntilMs = 0;
       this.#options.log.info({}, 'Redis connected');
+      this.#onConnect();
     } catch (error) {
       // Connected but not usable (no such database, no permission): unavailable, and tried again.
       this.#warnSeldom(error);

@@ -38,6 +38,13 @@ export const STORES = {
     default: '5000',
     example: '5000',
   },
+  BRUME_QUOTA_CHECKPOINT_MS: {
+    description:
+      'How often what was used of quotas is written to the configuration store, from where it is restored if the counters are lost: at most as much is missing then.',
+    kind: integer({ unit: 'milliseconds', minimum: 100, maximum: 60_000 }),
+    default: '5000',
+    example: '5000',
+  },
   BRUME_EMBEDDED_IDENTIFIERS_MAX: {
     description:
       'How many identifiers the embedded counters hold at once. In a full table no living counter is evicted: new identifiers get the `onStoreFailure` of their namespace.',

@@ -1,0 +1,42 @@
+import type { Config } from '../config/config.ts';
+import type { Clock } from '../limiter/clock.ts';
+import type { Counters } from '../limiter/counters.ts';
+import { systemTimers } from '../stores/cache/timers.ts';
+import { CheckpointedCounters } from '../stores/checkpoints/checkpointed-counters.ts';
+import type { RestorableCounters } from '../stores/checkpoints/quota-checkpoint.ts';
+import type { Sql } from '../stores/sql/sql.ts';
+import { SqlCheckpointStore } from '../stores/sql/sql-checkpoint-store.ts';
+import type { Logger } from '../telemetry/log.ts';
+import { messageOf, StartError } from './start-error.ts';
+
+interface CheckpointParts {
+  readonly sql: Sql;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+/**
+ * Counters whose quotas survive the loss of what they counted; closing them closes those given.
+ *
+ * @throws StartError if those of this process can't be restored.
+ */
+export async function checkpointQuotas(
+  config: Config,
+  counters: RestorableCounters,
+  { sql, clock, log }: CheckpointParts,
+): Promise<Counters> {
+  try {
+    return await CheckpointedCounters.start({
+      counters,
+      store: new SqlCheckpointStore(sql, clock),
+      clock,
+      timers: systemTimers,
+      log,
+      checkpointMs: config.quotaCheckpointMs,
+    });
+  } catch (error) {
+    await counters.close();
+    const reason = messageOf(error instanceof Error ? (error.cause ?? error) : error);
+    throw new StartError(`the quotas can't be read back from their checkpoints: ${reason}`, { cause: error });
+  }
+}

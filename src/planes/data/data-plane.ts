@@ -24,6 +24,7 @@ import { forwardRoutes } from './forward-routes.ts';
 import { leaseRoutes } from './lease-routes.ts';
 import { limitRoutes } from './limit-routes.ts';
 import { NGINX_PREFIX, nginxRoutes, refuseNginx } from './nginx-routes.ts';
+import { refusalLog } from './refusal-log.ts';
 import { reservationRoutes } from './reservation-routes.ts';
 import { resetRoutes } from './reset-routes.ts';
 
@@ -109,8 +110,9 @@ export async function buildDataPlane(deps: DataPlaneDeps): Promise<FastifyInstan
     requestTimeoutMs: config.requestTimeoutMs,
   });
   await app.register(resetRoutes, { limiter, snapshot, requestTimeoutMs: config.requestTimeoutMs });
-  await app.register(nginxRoutes, { limiter, snapshot, trust, peerOf, headers, log });
-  await app.register(forwardRoutes, { limiter, snapshot, trust, peerOf, headers });
+  const forwardAuth = { limiter, snapshot, trust, peerOf, headers, logRefusal: refusalLog(log, clock) };
+  await app.register(nginxRoutes, { ...forwardAuth, log });
+  await app.register(forwardRoutes, forwardAuth);
 
   await app.ready();
   return app;

@@ -10,6 +10,7 @@ import type { ProxyTrust } from '../hooks/proxy-trust.ts';
 import { foundIdentifier } from './found-identifier.ts';
 import { knownNamespace } from './known-namespace.ts';
 import { proxyCost } from './proxy-cost.ts';
+import type { LogRefusal } from './refusal-log.ts';
 import type { HeaderSwitches } from './verdict-headers.ts';
 
 /** What the two forward-auth calls have in common. */
@@ -19,6 +20,7 @@ export interface ForwardAuthOptions {
   readonly trust: ProxyTrust;
   readonly peerOf: (socket: FastifyRequest['socket']) => Peer;
   readonly headers: HeaderSwitches;
+  readonly logRefusal: LogRefusal;
 }
 
 /** Everything that Node takes for a request; CONNECT never arrives as one. */

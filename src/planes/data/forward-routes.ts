@@ -25,6 +25,8 @@ export const forwardRoutes = fp(addForwardRoutes, {
 });
 
 async function addForwardRoutes(app: FastifyInstance, options: ForwardAuthOptions): Promise<void> {
+  app.addHook('onError', async (request, _reply, fault) => options.logRefusal(request, fault));
+
   for (const url of ['/v1/auth/forward/:namespace', '/v1/auth/forward/:namespace/*']) {
     app.route({
       method: [...ANY_METHOD],

@@ -19,7 +19,7 @@ import type { ApiKey } from '../../../src/tenancy/api-key.ts';
 import { newApiKeySecret } from '../../../src/tenancy/api-key-secret.ts';
 import { call, type HttpAnswer, type HttpCall } from '../../support/http-call.ts';
 
-const PROJECT = 'prj_1';
+export const PROJECT = 'prj_1';
 
 /** A rule of one fixed window. */
 export function window(limit: number, more: Record<string, unknown> = {}): Record<string, unknown> {

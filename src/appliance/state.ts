@@ -1,21 +1,21 @@
 import type { Config } from '../config/config.ts';
 import { type Clock, systemClock } from '../limiter/clock.ts';
-import type { Counters } from '../limiter/counters.ts';
 import { identifierKeyer } from '../limiter/identifier-key.ts';
 import { createLimiter, type Limiter } from '../limiter/limiter.ts';
 import { KeyCache } from '../stores/cache/key-cache.ts';
 import { SnapshotCache } from '../stores/cache/snapshot-cache.ts';
 import { systemTimers } from '../stores/cache/timers.ts';
-import { EmbeddedCounters } from '../stores/embedded/embedded-counters.ts';
-import { RedisCounters } from '../stores/redis/redis-counters.ts';
 import type { Sql } from '../stores/sql/sql.ts';
 import { SqlKeyDirectory } from '../stores/sql/sql-key-directory.ts';
 import { SqlPolicyStore } from '../stores/sql/sql-policy-store.ts';
 import { SqlSnapshotSource } from '../stores/sql/sql-snapshot-source.ts';
 import { SqlTenancyStore } from '../stores/sql/sql-tenancy-store.ts';
 import type { Logger } from '../telemetry/log.ts';
+import { Closers } from './closers.ts';
 import { openConfigurationStore } from './configuration-store.ts';
 import { degradationLog } from './degradation-log.ts';
+import { enterRegistry } from './enter-registry.ts';
+import { openCounters } from './open-counters.ts';
 import { Readiness } from './readiness.ts';
 import { StartError } from './start-error.ts';
 
@@ -38,20 +38,33 @@ export interface State {
  * namespaces' policies decide until it comes.
  */
 export async function buildState(config: Config, log: Logger): Promise<State> {
+  const opened = new Closers();
+  try {
+    return await openState(config, log, opened);
+  } catch (error) {
+    await opened.closeAll();
+    throw error;
+  }
+}
+
+async function openState(config: Config, log: Logger, opened: Closers): Promise<State> {
   const clock = systemClock;
   const sql = await openConfigurationStore(config, log);
+  opened.add(() => sql.close());
+  opened.add(await enterRegistry(config, sql, log));
   const { snapshot, keys } = lookups(config, sql, { clock, log });
+  opened.add(() => snapshot.stop());
   await snapshot.start();
   if (!snapshot.state().isLoaded) {
-    await snapshot.stop();
-    await sql.close();
     throw new StartError('the configuration could not be read; the line before this one says why');
   }
 
-  const counters = openCounters(config, { clock, log });
+  const identifierSecret = snapshot.identifierSecret();
+  const counters = await openCounters(config, { clock, log, identifierSecret });
+  opened.add(() => counters.close());
   const limiter = createLimiter({
     counters,
-    identifierKey: identifierKeyer(snapshot.identifierSecret()),
+    identifierKey: identifierKeyer(identifierSecret),
     onDegraded: degradationLog(log, clock, config.logIdentifiers),
   });
   // Whoever has written a change meets it at once on this node.
@@ -66,11 +79,7 @@ export async function buildState(config: Config, log: Logger): Promise<State> {
     keys,
     limiter,
     readiness: new Readiness({ snapshot, counters, clock }),
-    close: async () => {
-      await snapshot.stop();
-      await counters.close();
-      await sql.close();
-    },
+    close: () => opened.closeAll(),
   };
 }
 
@@ -86,11 +95,4 @@ function lookups(config: Config, sql: Sql, { clock, log }: { clock: Clock; log: 
     onChange: (projectIds) => keys.invalidate(projectIds),
   });
   return { snapshot, keys };
-}
-
-function openCounters(config: Config, { clock, log }: { clock: Clock; log: Logger }): Counters {
-  const { redisUrl, redisTimeoutMs, embeddedIdentifiersMax } = config;
-  return redisUrl === null
-    ? new EmbeddedCounters({ clock, identifiersMax: embeddedIdentifiersMax })
-    : RedisCounters.connect({ url: redisUrl, timeoutMs: redisTimeoutMs, clock, log });
 }

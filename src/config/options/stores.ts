@@ -12,14 +12,15 @@ export const STORES = {
   },
   BRUME_DATABASE_URL: {
     description:
-      'PostgreSQL database of projects, keys, namespaces and rules. Without it an embedded SQLite database serves, for one node.',
+      'PostgreSQL database of projects, keys, namespaces and rules. Without it an embedded SQLite database serves, for one node: a second one on the same Redis refuses to start.',
     kind: databaseUrl(),
     default: null,
     example: 'postgres://brume:secret@db.internal:5432/brume',
     isSecret: true,
   },
   BRUME_REDIS_URL: {
-    description: 'Redis server of the counters. Without it embedded counters serve, for one node.',
+    description:
+      'Redis server of the counters. Without it embedded counters serve, for one node: a second one on the same PostgreSQL refuses to start.',
     kind: redisUrl(),
     default: null,
     example: 'redis://:secret@redis.internal:6379/0',

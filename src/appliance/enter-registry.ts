@@ -1,0 +1,37 @@
+import type { Config } from '../config/config.ts';
+import { systemTimers } from '../stores/cache/timers.ts';
+import { NODE_GONE_AFTER_MS, NodeRegistry } from '../stores/sql/node-registry.ts';
+import type { Node } from '../stores/sql/nodes.ts';
+import type { Sql } from '../stores/sql/sql.ts';
+import type { StoreLog } from '../stores/store-log.ts';
+import { StartError } from './start-error.ts';
+import { isProcessGone, thisNode } from './this-node.ts';
+
+/**
+ * Makes this node known to those on the same PostgreSQL, and resolves with what takes it out again.
+ * The embedded database needs none of it: its lock admits one process.
+ *
+ * @throws StartError if a live node is there and one of the two counts in memory.
+ */
+export async function enterRegistry(config: Config, sql: Sql, log: StoreLog): Promise<() => Promise<void>> {
+  if (config.databaseUrl === null) return async () => undefined;
+  const self = thisNode(config.redisUrl === null ? 'embedded' : 'redis');
+  const registry = new NodeRegistry({ sql, self, timers: systemTimers, log, isGone: isProcessGone });
+  const rival = await registry.enter();
+  if (rival !== undefined) throw new StartError(refusal(self, rival));
+  return () => registry.leave();
+}
+
+function refusal(self: Node, rival: Node): string {
+  const where =
+    self.counters !== 'embedded'
+      ? 'it counts in its own memory'
+      : rival.counters === 'embedded'
+        ? 'both count in their own memory'
+        : 'this one would count in its own memory';
+  return (
+    `BRUME_DATABASE_URL: another live node uses this database (process ${rival.pid} on ${rival.host}), and ` +
+    `${where}, so that each would admit the whole limit. Stop that node, or give both the same Redis with ` +
+    `BRUME_REDIS_URL. If it has crashed, it counts as gone ${NODE_GONE_AFTER_MS / 1000} s after its last sign.`
+  );
+}

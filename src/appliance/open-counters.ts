@@ -1,0 +1,25 @@
+import type { Config } from '../config/config.ts';
+import type { Clock } from '../limiter/clock.ts';
+import type { Counters } from '../limiter/counters.ts';
+import { EmbeddedCounters } from '../stores/embedded/embedded-counters.ts';
+import { RedisCounters } from '../stores/redis/redis-counters.ts';
+import type { Logger } from '../telemetry/log.ts';
+import { ownRedis } from './own-redis.ts';
+
+interface CountersParts {
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly identifierSecret: Uint8Array;
+}
+
+/**
+ * The counters, in Redis or in this process. Redis may be away.
+ *
+ * @throws StartError if the Redis is another installation's.
+ */
+export async function openCounters(config: Config, parts: CountersParts): Promise<Counters> {
+  const { redisUrl: url, redisTimeoutMs: timeoutMs, embeddedIdentifiersMax: identifiersMax } = config;
+  if (url === null) return new EmbeddedCounters({ clock: parts.clock, identifiersMax });
+  const own = await ownRedis({ ...parts, url, isSoleNode: config.databaseUrl === null });
+  return own(RedisCounters.connect({ ...parts, url, timeoutMs }));
+}

@@ -1,0 +1,28 @@
+import { hostname } from 'node:os';
+import type { Counters } from '../limiter/counters.ts';
+import { systemTimers } from '../stores/cache/timers.ts';
+import { OwnedCounters } from '../stores/redis/owned-counters.ts';
+import { CLAIM_MS, Ownership, type OwnershipOptions } from '../stores/redis/ownership.ts';
+import { StartError } from './start-error.ts';
+
+/**
+ * Claims the Redis for this installation, and resolves with what ties counters to that claim. A Redis
+ * that is away is claimed when it comes.
+ *
+ * @throws StartError if it is another installation's.
+ */
+export async function ownRedis(
+  options: Omit<OwnershipOptions, 'holder' | 'timers'>,
+): Promise<(counters: Counters) => Counters> {
+  const holder = `process ${process.pid} on ${hostname()}`;
+  const ownership = new Ownership({ ...options, holder, timers: systemTimers });
+  const rival = await ownership.begin();
+  if (rival === undefined) return (counters) => new OwnedCounters(counters, ownership);
+  await ownership.end();
+  throw new StartError(
+    `BRUME_REDIS_URL: another live installation counts in this Redis (${rival}), with a configuration of its ` +
+      'own, so that each would admit the whole limit. Stop it, give this one a Redis or a database number of ' +
+      'its own, or give both the same BRUME_DATABASE_URL. If it has been stopped, its claim ends ' +
+      `${CLAIM_MS / 1000} s after its last sign.`,
+  );
+}

@@ -1,0 +1,168 @@
+import assert from 'node:assert/strict';
+import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
+import { CountersError } from '../../../src/limiter/counters.ts';
+import { OwnedCounters } from '../../../src/stores/redis/owned-counters.ts';
+import { CLAIM_MS, Ownership } from '../../../src/stores/redis/ownership.ts';
+import { embeddedEngine, freshKey, setOf } from '../../support/counter-engines.ts';
+import { freePort } from '../../support/free-port.ts';
+import { ManualTime } from '../../support/manual-time.ts';
+import { RecordedLog } from '../../support/recorded-log.ts';
+import { type RedisServer, startRedis } from '../../support/redis-server.ts';
+import { startRelay } from '../../support/relay.ts';
+
+const OWNER_KEY = '{brume}owner';
+
+let server: RedisServer;
+let begun: Ownership[] = [];
+
+function installation(name: string, options: { url?: string; isSoleNode?: boolean } = {}) {
+  const time = new ManualTime();
+  const log = new RecordedLog();
+  const ownership = new Ownership({
+    url: server.url,
+    isSoleNode: true,
+    ...options,
+    identifierSecret: Buffer.from(name),
+    holder: `process 7 on ${name}`,
+    clock: time,
+    timers: time,
+    log,
+  });
+  begun.push(ownership);
+  return { ownership, time, log };
+}
+
+async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
+  while (!(await condition())) await new Promise((resolve) => setTimeout(resolve, 2));
+}
+
+before(async () => {
+  server = await startRedis();
+});
+after(() => server?.stop());
+beforeEach(() => server.client.flushall());
+afterEach(async () => {
+  for (const ownership of begun) await ownership.end();
+  begun = [];
+});
+
+describe('the owner of a Redis', () => {
+  it('is the first installation; another one is told who it is, and changes nothing', async () => {
+    const [first, second] = [installation('one'), installation('two')];
+    assert.equal(await first.ownership.begin(), undefined);
+    assert.equal(first.ownership.refusal(), undefined);
+    const claim = await server.client.get(OWNER_KEY);
+    assert.equal(await second.ownership.begin(), 'process 7 on one');
+    assert.match(second.ownership.refusal() ?? '', /belongs to another installation/);
+    assert.equal(await server.client.get(OWNER_KEY), claim);
+  });
+
+  it('has a claim that ends by itself and does not show the secret', async () => {
+    await installation('one').ownership.begin();
+    const ttlMs = await server.client.pttl(OWNER_KEY);
+    assert.ok(ttlMs > 0 && ttlMs <= CLAIM_MS, String(ttlMs));
+    const claim = (await server.client.get(OWNER_KEY)) ?? '';
+    assert.equal(/b25l|6f6e65/.test(claim), false, claim);
+  });
+
+  it('shares it with nodes of its own, of which none ends the claim of all', async () => {
+    const nodes = [1, 2].map(() => installation('one', { isSoleNode: false }));
+    for (const { ownership } of nodes) assert.equal(await ownership.begin(), undefined);
+    await nodes[0]?.ownership.end();
+    assert.equal(await server.client.exists(OWNER_KEY), 1);
+  });
+
+  it('gives it up when it ends as the only node', async () => {
+    const first = installation('one');
+    await first.ownership.begin();
+    await first.ownership.end();
+    assert.equal(await installation('two').ownership.begin(), undefined);
+  });
+
+  it('each database of a Redis has its own', async () => {
+    assert.equal(await installation('one').ownership.begin(), undefined);
+    assert.equal(await installation('two', { url: `${server.url}/1` }).ownership.begin(), undefined);
+  });
+
+  it('renews its claim', async () => {
+    const first = installation('one');
+    await first.ownership.begin();
+    await server.client.pexpire(OWNER_KEY, 5000);
+    await first.time.advance(3000);
+    await until(async () => (await server.client.pttl(OWNER_KEY)) > 5000);
+  });
+
+  it('counts nothing once its claim has run out: by then it may be another one’s', async () => {
+    const relay = await startRelay(Number(new URL(server.url).port));
+    const first = installation('one', { url: `redis://127.0.0.1:${relay.port}` });
+    await first.ownership.begin();
+    await relay.stop();
+    await first.time.advance(CLAIM_MS - 1);
+    assert.equal(first.ownership.refusal(), undefined);
+    await first.time.advance(1);
+    assert.match(first.ownership.refusal() ?? '', /has not confirmed/);
+  });
+
+  it('is not known while Redis is away', async () => {
+    const { ownership } = installation('one', { url: `redis://127.0.0.1:${await freePort()}` });
+    assert.equal(await ownership.begin(), undefined);
+    assert.match(ownership.refusal() ?? '', /has not confirmed/);
+  });
+
+  it('that is found out later is an error in the log, and counting begins when the other has gone', async () => {
+    const port = await freePort();
+    const url = `redis://127.0.0.1:${port}`;
+    const late = installation('late', { url });
+    assert.equal(await late.ownership.begin(), undefined);
+    const other = await startRedis({ port });
+    try {
+      // The other installation was quicker.
+      await other.client.set(OWNER_KEY, 'other process 9 on elsewhere', 'PX', CLAIM_MS);
+      await late.time.advance(3000);
+      await until(() => late.log.lines.length > 0 || late.ownership.refusal() === undefined);
+      if (late.ownership.refusal() === undefined) {
+        // It connected before the key was there: then the key went to it, and the other one takes it.
+        await other.client.set(OWNER_KEY, 'other process 9 on elsewhere', 'PX', CLAIM_MS);
+        await late.time.advance(3000);
+        await until(() => late.log.lines.length > 0);
+      }
+      assert.match(late.log.lines[0] ?? '', /^error: another live installation counts in this Redis/);
+      assert.match(late.ownership.refusal() ?? '', /process 9 on elsewhere/);
+      await other.client.del(OWNER_KEY);
+      await late.time.advance(CLAIM_MS);
+      await until(() => late.ownership.refusal() === undefined);
+      assert.equal(late.log.lines.at(-1), 'info: this Redis is now ours');
+    } finally {
+      await late.ownership.end();
+      await other.stop();
+    }
+  });
+});
+
+describe('counters in a Redis of another installation', () => {
+  const counters = embeddedEngine().counters;
+  const check = { key: freshKey(), set: setOf(), cost: 1, peek: false };
+  const calls = (owned: OwnedCounters): Promise<unknown>[] => [
+    owned.check(check),
+    owned.checkAtomically([check]),
+    owned.reset(check.key),
+    owned.settle({ ...check, token: 'nobody:1000' }),
+    owned.renewLease(check.key, 'nobody:1000'),
+    owned.releaseLease(check.key, 'nobody:1000'),
+    owned.listLeases(check.key),
+  ];
+
+  it('are unavailable in every call', async () => {
+    const owned = new OwnedCounters(counters, { refusal: () => 'not ours', end: async () => undefined });
+    for (const call of calls(owned)) {
+      await assert.rejects(call, (error) => error instanceof CountersError && error.fault === 'unavailable');
+    }
+    assert.equal(await owned.ping(), false);
+  });
+
+  it('are as they are where it is ours', async () => {
+    const owned = new OwnedCounters(counters, { refusal: () => undefined, end: async () => undefined });
+    await Promise.all(calls(owned));
+    assert.equal(await owned.ping(), true);
+  });
+});

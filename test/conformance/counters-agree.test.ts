@@ -17,7 +17,7 @@ import { type Engine, embeddedEngine, freshKey, redisEngine } from '../support/c
 import { type RedisServer, startRedis } from '../support/redis-server.ts';
 
 /** Histories for each algorithm alone, and for rules that mix them. `scripts/test-long` raises it. */
-const HISTORIES = Number(process.env.BRUME_TEST_HISTORIES ?? 1000);
+const HISTORIES = Number(process.env.BRUME_TEST_HISTORIES ?? 2000);
 const SEED = process.env.BRUME_TEST_SEED === undefined ? {} : { seed: Number(process.env.BRUME_TEST_SEED) };
 
 interface Asked {

@@ -8,6 +8,7 @@ import { endOnUncaughtFault } from './crash.ts';
 import { drain } from './drain.ts';
 import { type Listeners, openListeners } from './listeners.ts';
 import { watchSignals } from './signals.ts';
+import { prepareSocketDirectories } from './socket-directories.ts';
 import { StartError } from './start-error.ts';
 import { buildState, type State } from './state.ts';
 
@@ -43,6 +44,7 @@ interface Appliance {
 async function start(config: Config, log: Logger): Promise<Appliance | undefined> {
   let state: State | undefined;
   try {
+    prepareSocketDirectories(config);
     state = await buildState(config, log);
     const listeners = await openListeners(config, state);
     state.readiness.startServing();

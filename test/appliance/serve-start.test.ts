@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { askAdmin, createTenant } from '../support/admin-socket.ts';
@@ -53,6 +54,35 @@ test('a second Brume on the same state directory is refused', async (t) => {
   });
   assert.match(String(line.msg), /^Brume can't start: /);
   assert.match(String(line.msg), new RegExp(String(first.settings.BRUME_STATE_DIR)));
+});
+
+test('the directory of the admin socket is created, for all to enter', async (t) => {
+  const home = temporaryDirectory(t);
+  const adminSocket = join(home, 'run', 'brume', 'admin.sock');
+  const brume = await startBrume({ BRUME_ADMIN_SOCKET: adminSocket });
+  t.after(() => brume.stop());
+  assert.equal(statSync(join(home, 'run', 'brume')).mode & 0o777, 0o755 & ~process.umask());
+  assert.deepEqual(await askAdmin(adminSocket, 'GET', '/v1/projects'), { items: [] });
+});
+
+test('a socket that can have no directory ends the start before anything is created, and stderr says so', async (t) => {
+  const settings = settingsIn(t);
+  const home = String(settings.BRUME_STATE_DIR);
+  writeFileSync(join(home, 'a-file'), '');
+  const { exitCode, stderr } = await runBrume(
+    {
+      ...settings,
+      BRUME_STATE_DIR: join(home, 'state'),
+      BRUME_ADMIN_SOCKET: join(home, 'a-file', 'admin.sock'),
+    },
+    'serve',
+  );
+  assert.equal(exitCode, 1);
+  assert.match(
+    stderr,
+    /^brume: Brume can't start: BRUME_ADMIN_SOCKET: .*a-file \(E\w+\): create the directory/,
+  );
+  assert.deepEqual(readdirSync(home), ['a-file']);
 });
 
 test('after a kill the socket that was left is replaced, and what was acknowledged is there', async (t) => {

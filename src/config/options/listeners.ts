@@ -20,7 +20,7 @@ export const LISTENERS = {
   },
   BRUME_ADMIN_SOCKET: {
     description:
-      'Unix socket of the management routes, which the command line uses. Whoever may open it manages this Brume.',
+      'Unix socket of the management routes, which the command line uses. Whoever may open it manages this Brume. Its directory is created if it is not there.',
     kind: socketPath(),
     default: '/run/brume/admin.sock',
     example: '/run/brume/admin.sock',

@@ -8,6 +8,9 @@ export const IDENTIFIER_BYTES_MAX = 512;
 /** C0, DEL and C1: exactly Unicode's category Cc. */
 const CONTROL = /\p{Cc}/u;
 
+/** White space, and what shows as nothing: zero-width characters, fillers, soft hyphens. */
+const BLANK = /^[\p{White_Space}\p{Default_Ignorable_Code_Point}]*$/u;
+
 /**
  * The identifier as it is counted by. Text is taken byte for byte and never normalised; for kind
  * `ip` it is the canonical address, IPv6 cut to the rule's prefix.
@@ -25,7 +28,7 @@ export function canonicalIdentifier(
   }
   if (!raw.isWellFormed()) throw refused('must be valid Unicode, without lone surrogates');
   if (CONTROL.test(raw)) throw refused('must not contain control characters');
-  if (raw.trim() === '') throw refused('must not consist of blanks only');
+  if (BLANK.test(raw)) throw refused('must not consist of blanks only');
   if (rule.kind === 'text') return raw;
   const address = canonicalAddress(raw, rule.ipv6Prefix);
   if (address === undefined) throw refused('must be an IPv4 or IPv6 address in this namespace');

@@ -27,6 +27,19 @@ export function parseRule(input: unknown): Rule {
   });
 }
 
+/**
+ * As parseRule, for a rule that somebody asks for: refuses also what could never work. Rules that
+ * are stored already are not judged anew.
+ */
+export function acceptRule(input: unknown): Rule {
+  const rule = parseRule(input);
+  const { by } = rule.identifyBy;
+  if (rule.kind === 'ip' && (by === 'path' || by === 'key')) {
+    throw badMember('rule.identifyBy', `can't be ${by} where rule.kind is ip: a ${by} is no address`);
+  }
+  return rule;
+}
+
 /** The complete JSON of a rule: `parseRule(ruleToJson(rule))` equals `rule`. */
 export function ruleToJson(rule: Rule): RuleJson {
   return rule.json;

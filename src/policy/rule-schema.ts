@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { LEASE_TTL_MS_MAX, LEASE_TTL_MS_MIN, LIMIT_MAX, WINDOW_MS_MAX } from '../limiter/limit.ts';
-import { NAME_PATTERN } from './names.ts';
+import { NAME_PATTERN, NAME_WORDS } from './names.ts';
 import {
   ALGORITHM_WORDS,
   KIND_WORDS,
@@ -16,7 +16,7 @@ export const LIMITS_PER_RULE_MAX = 16;
 const name = Type.Optional(
   Type.String({
     pattern: NAME_PATTERN,
-    description: '1 to 64 characters of a-z, 0-9, ".", "_" and "-", the first one a letter or digit',
+    description: NAME_WORDS,
   }),
 );
 

@@ -32,7 +32,7 @@ describe('an identifier of kind text', () => {
   it('is refused if empty, blank, too long, with control characters or no Unicode', () => {
     const controls = ['\0', 'a\0b', 'a\r\nX-Evil: 1', '\t', 'a\x1f', 'a\x7f', 'a\x80', 'a\x9f'];
     const surrogates = ['\ud800', 'a\udc00b', '\udc00\ud800'];
-    const blanks = ['', ' ', '   ', '\u00a0', '\u3000 '];
+    const blanks = ['', ' ', '   ', '\u00a0', '\u3000 ', '\u200b', '\u200d\u2060 \ufeff', '\u3164'];
     const tooLong = ['a'.repeat(513), 'é'.repeat(257), `${'a'.repeat(509)}🙂`, 'a'.repeat(1_000_000)];
     for (const raw of [...controls, ...surrogates, ...blanks, ...tooLong]) {
       assert.throws(() => text(raw), refused, JSON.stringify(raw.slice(0, 20)));

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { BrumeError } from '../../src/errors/catalogue.ts';
 import { BUCKET_UNITS_MAX } from '../../src/limiter/limit.ts';
-import { parseRule, ruleToJson } from '../../src/policy/rule-input.ts';
+import { acceptRule, parseRule, ruleToJson } from '../../src/policy/rule-input.ts';
 import { brumeError } from '../support/brume-error.ts';
 
 const LIMIT = { algorithm: 'fixed_window', limit: 10, windowMs: 60_000 };
@@ -19,6 +19,18 @@ function burstOf(input: unknown): number | undefined {
 }
 
 describe('a rule', () => {
+  it('is not accepted where its identifiers could never be addresses; a stored one stays readable', () => {
+    for (const identifyBy of ['path', 'key']) {
+      const rule = { kind: 'ip', identifyBy, limits: [LIMIT] };
+      assert.throws(() => acceptRule(rule), brumeError('bad_request', 'rule.identifyBy'));
+      assert.equal(parseRule(rule).identifyBy.by, identifyBy);
+      acceptRule({ ...rule, kind: 'text' });
+    }
+    for (const identifyBy of ['address', 'header:X-Client']) {
+      acceptRule({ kind: 'ip', identifyBy, limits: [LIMIT] });
+    }
+  });
+
   it('is completed with defaults', () => {
     assert.deepEqual(parseRule({ limits: [LIMIT] }), {
       kind: 'text',

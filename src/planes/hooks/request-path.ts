@@ -1,3 +1,4 @@
+import { Buffer, isUtf8 } from 'node:buffer';
 import { hash } from 'node:crypto';
 import { IDENTIFIER_BYTES_MAX } from '../../policy/identifier.ts';
 
@@ -5,6 +6,7 @@ const ORIGIN = /^https?:\/\/[^/?#]*/i;
 const ESCAPE = /%([0-9a-f]{2})/gi;
 /** RFC 3986, section 3.3, `pchar` without `;` and `%`. */
 const NOT_IN_SEGMENT = /[^A-Za-z0-9\-._~!$&'()*+,=:@]/g;
+const ASCII = /^\p{ASCII}*$/u;
 const DIGEST_LENGTH = 64;
 
 /**
@@ -32,11 +34,19 @@ function unescaped(_escape: string, hex: string): string {
   return String.fromCharCode(Number.parseInt(hex, 16));
 }
 
-/** Escapes before it folds: the characters are bytes, and those beyond ASCII have no case. */
 function escaped(segment: string): string {
-  return segment
-    .replace(NOT_IN_SEGMENT, (byte) => `%${byte.charCodeAt(0).toString(16).padStart(2, '0')}`)
-    .toLowerCase();
+  return lowerCase(segment).replace(
+    NOT_IN_SEGMENT,
+    (byte) => `%${byte.charCodeAt(0).toString(16).padStart(2, '0')}`,
+  );
+}
+
+/** The characters are bytes: what is UTF-8 has case beyond ASCII, anything else has not. */
+function lowerCase(bytes: string): string {
+  if (ASCII.test(bytes)) return bytes.toLowerCase();
+  const text = Buffer.from(bytes, 'latin1');
+  if (!isUtf8(text)) return bytes.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
+  return Buffer.from(text.toString('utf8').toLowerCase(), 'utf8').toString('latin1');
 }
 
 function shortened(path: string): string {

@@ -1,5 +1,5 @@
 import { type FastifyPluginAsyncTypebox, Type } from '@fastify/type-provider-typebox';
-import { parseRule } from '../../policy/rule-input.ts';
+import { acceptRule } from '../../policy/rule-input.ts';
 import { PROBLEM_ANSWERS } from '../hooks/problem.ts';
 import { namespaceOr404, projectOr404 } from './find-or-404.ts';
 import type { ManagementDeps } from './management-deps.ts';
@@ -38,7 +38,7 @@ export const namespaceRoutes: FastifyPluginAsyncTypebox<ManagementDeps> = async 
       },
     },
     async (request, reply) => {
-      const rule = parseRule(request.body.rule);
+      const rule = acceptRule(request.body.rule);
       const project = await projectOr404(tenancy, request.params.project);
       const namespace = await policy.createNamespace(project.id, request.body.name, rule);
       return reply
@@ -71,7 +71,7 @@ export const namespaceRoutes: FastifyPluginAsyncTypebox<ManagementDeps> = async 
       },
     },
     async (request) => {
-      const rule = parseRule(request.body.rule);
+      const rule = acceptRule(request.body.rule);
       const project = await projectOr404(tenancy, request.params.project);
       const { name } = await namespaceOr404(policy, project, request.params.namespace);
       const namespace = await policy.updateNamespace(project.id, name, rule);

@@ -5,7 +5,7 @@ import type { Terminal } from '../../terminal.ts';
 import { UsageError } from '../../usage-error.ts';
 import { DEFAULT_ALGORITHM, parseLimitSpec } from './limit-spec.ts';
 import { parseQuotaSpec, quotaName } from './quota-spec.ts';
-import type { RuleOptions } from './rule-options.ts';
+import { namesAnything, type RuleOptions } from './rule-options.ts';
 import { present } from './spec.ts';
 
 /** The rule of a new namespace, out of its options. */
@@ -20,6 +20,7 @@ export async function newRule(options: RuleOptions, terminal: Terminal): Promise
 
 /** A rule with what the options name changed, and the rest as it was. */
 export async function changedRule(current: Rule, options: RuleOptions, terminal: Terminal): Promise<Rule> {
+  if (!namesAnything(options)) throw new UsageError('What is to change? Give an option; --help lists them.');
   if (options.rule !== undefined) return ruleFile(options.rule, terminal);
   const { limits = [], quotas = [] } = current;
   const { limits: newLimits, quotas: newQuotas } = added(options);

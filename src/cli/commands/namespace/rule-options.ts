@@ -46,6 +46,12 @@ const ALL_BUT_RULE: readonly string[] = [
   'onStoreFailure',
 ];
 
+/** Whether the options say anything about the rule. */
+export function namesAnything(options: RuleOptions): boolean {
+  const given: Readonly<Record<string, unknown>> = { ...options };
+  return [...ALL_BUT_RULE, 'rule'].some((option) => given[option] !== undefined);
+}
+
 /** Adds the options that make a rule. */
 export function withRuleOptions(command: Command): Command {
   return command

@@ -1,7 +1,9 @@
 import type { Command } from 'commander';
+import type { Rule } from '../../../client/resources.ts';
 import { collect, name } from '../../arguments.ts';
 import { defineCommand, withAdminOptions } from '../../define-command.ts';
 import type { Session } from '../../session.ts';
+import { freshNames } from './fresh-names.ts';
 import { changedRule } from './rule-from-options.ts';
 import { type RuleOptions, withRuleOptions } from './rule-options.ts';
 import { namespaceText } from './rule-text.ts';
@@ -29,7 +31,13 @@ export function namespaceUpdate(group: Command, session: Session): void {
         const current = await client.showNamespace(project, namespace);
         const rule = await changedRule(current.rule, options, session.terminal);
         const json = await client.updateNamespace(project, namespace, rule);
-        return { json, text: `Updated.\n\n${namespaceText(json)}` };
+        return { json, text: `Updated.${freshText(current.rule, json.rule)}\n\n${namespaceText(json)}` };
       }),
   );
+}
+
+function freshText(before: Rule, after: Rule): string {
+  const names = freshNames(before, after);
+  if (names.length === 0) return '';
+  return ` What was used of ${names.join(', ')} no longer counts: a changed algorithm, window or calendar starts afresh.`;
 }

@@ -1,6 +1,6 @@
 import { hostname } from 'node:os';
-import type { Counters } from '../limiter/counters.ts';
 import { systemTimers } from '../stores/cache/timers.ts';
+import type { RestorableCounters } from '../stores/checkpoints/quota-checkpoint.ts';
 import { OwnedCounters } from '../stores/redis/owned-counters.ts';
 import { CLAIM_MS, Ownership, type OwnershipOptions } from '../stores/redis/ownership.ts';
 import { StartError } from './start-error.ts';
@@ -13,7 +13,7 @@ import { StartError } from './start-error.ts';
  */
 export async function ownRedis(
   options: Omit<OwnershipOptions, 'holder' | 'timers'>,
-): Promise<(counters: Counters) => Counters> {
+): Promise<(counters: RestorableCounters) => RestorableCounters> {
   const holder = `process ${process.pid} on ${hostname()}`;
   const ownership = new Ownership({ ...options, holder, timers: systemTimers });
   const rival = await ownership.begin();

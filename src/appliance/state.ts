@@ -60,7 +60,7 @@ async function openState(config: Config, log: Logger, opened: Closers): Promise<
   }
 
   const identifierSecret = snapshot.identifierSecret();
-  const counters = await openCounters(config, { clock, log, identifierSecret });
+  const counters = await openCounters(config, { clock, log, sql, identifierSecret });
   opened.add(() => counters.close());
   const limiter = createLimiter({
     counters,

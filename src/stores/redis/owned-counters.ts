@@ -1,14 +1,18 @@
-import { type CounterCheck, type Counters, CountersError, type Settling } from '../../limiter/counters.ts';
+import { type CounterCheck, CountersError, type Settling } from '../../limiter/counters.ts';
+import type { QuotaCheckpoint, RestorableCounters, StoreEpoch } from '../checkpoints/quota-checkpoint.ts';
 import type { Ownership } from './ownership.ts';
 
 /** Counters in a Redis that may turn out to be another installation's: then they are unavailable. */
-export class OwnedCounters implements Counters {
-  readonly #counters: Counters;
+export class OwnedCounters implements RestorableCounters {
+  readonly epoch?: StoreEpoch;
+  readonly #counters: RestorableCounters;
   readonly #ownership: Pick<Ownership, 'refusal' | 'end'>;
 
-  constructor(counters: Counters, ownership: Pick<Ownership, 'refusal' | 'end'>) {
+  constructor(counters: RestorableCounters, ownership: Pick<Ownership, 'refusal' | 'end'>) {
     this.#counters = counters;
     this.#ownership = ownership;
+    const { epoch } = counters;
+    if (epoch !== undefined) this.epoch = this.#ownedEpoch(epoch);
   }
 
   async check(check: CounterCheck) {
@@ -21,6 +25,14 @@ export class OwnedCounters implements Counters {
 
   async reset(key: string) {
     return this.#owned.reset(key);
+  }
+
+  async forget(key: string) {
+    return this.#owned.forget(key);
+  }
+
+  async restore(checkpoints: readonly QuotaCheckpoint[]) {
+    return this.#owned.restore(checkpoints);
   }
 
   async settle(settling: Settling) {
@@ -48,9 +60,26 @@ export class OwnedCounters implements Counters {
     await this.#ownership.end();
   }
 
-  get #owned(): Counters {
+  get #owned(): RestorableCounters {
+    this.#assertOwned();
+    return this.#counters;
+  }
+
+  #ownedEpoch(epoch: StoreEpoch): StoreEpoch {
+    const owned = () => {
+      this.#assertOwned();
+      return epoch;
+    };
+    return {
+      look: async () => owned().look(),
+      begin: async () => owned().begin(),
+      finish: async (mark) => owned().finish(mark),
+      onConnect: (listener) => epoch.onConnect(listener),
+    };
+  }
+
+  #assertOwned(): void {
     const refusal = this.#ownership.refusal();
     if (refusal !== undefined) throw new CountersError('unavailable', refusal);
-    return this.#counters;
   }
 }

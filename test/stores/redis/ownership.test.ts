@@ -3,9 +3,10 @@ import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
 import { CountersError } from '../../../src/limiter/counters.ts';
 import { OwnedCounters } from '../../../src/stores/redis/owned-counters.ts';
 import { CLAIM_MS, Ownership } from '../../../src/stores/redis/ownership.ts';
-import { embeddedEngine, freshKey, setOf } from '../../support/counter-engines.ts';
+import { freshKey, ManualClock, setOf } from '../../support/counter-engines.ts';
 import { freePort } from '../../support/free-port.ts';
 import { ManualTime } from '../../support/manual-time.ts';
+import { LosableCounters } from '../../support/memory-checkpoints.ts';
 import { RecordedLog } from '../../support/recorded-log.ts';
 import { type RedisServer, startRedis } from '../../support/redis-server.ts';
 import { startRelay } from '../../support/relay.ts';
@@ -140,8 +141,9 @@ describe('the owner of a Redis', () => {
 });
 
 describe('counters in a Redis of another installation', () => {
-  const counters = embeddedEngine().counters;
+  const counters = new LosableCounters(new ManualClock());
   const check = { key: freshKey(), set: setOf(), cost: 1, peek: false };
+  const epochOf = ({ epoch }: OwnedCounters) => epoch ?? assert.fail('they have no epoch');
   const calls = (owned: OwnedCounters): Promise<unknown>[] => [
     owned.check(check),
     owned.checkAtomically([check]),
@@ -150,6 +152,11 @@ describe('counters in a Redis of another installation', () => {
     owned.renewLease(check.key, 'nobody:1000'),
     owned.releaseLease(check.key, 'nobody:1000'),
     owned.listLeases(check.key),
+    owned.forget(check.key),
+    owned.restore([]),
+    epochOf(owned).look(),
+    epochOf(owned).begin(),
+    epochOf(owned).finish('mark'),
   ];
 
   it('are unavailable in every call', async () => {

@@ -13,7 +13,7 @@ export type IdentifyBy =
 /** A rule as it is decided by: validated, completed with defaults, frozen; limits that are off left out. */
 export interface Rule extends LimitSet {
   readonly kind: NamespaceKind;
-  /** Bits of an IPv6 address that count, 1 to 128; for kind `ip`. */
+  /** Bits of an IPv6 address that count, 1 to 128: in kind `ip`, and where a forward-auth call finds one. */
   readonly ipv6Prefix: number;
   readonly identifyBy: IdentifyBy;
   readonly onStoreFailure: FailurePolicy;

@@ -29,7 +29,9 @@ export function foundIdentifier(rule: Rule, findings: Findings): string {
   const { identifyBy } = rule;
   switch (identifyBy.by) {
     case 'address':
-      return canonicalIdentifier(rule, addressOf(findings));
+      // Whatever the kind, which is about identifiers that callers state: nobody gets another bucket by
+      // taking another address of their own network.
+      return canonicalIdentifier({ ...rule, kind: 'ip' }, addressOf(findings));
     case 'header':
       return namedIdentifier(rule, identifyBy.header, headerText(findings, identifyBy.header));
     case 'path':

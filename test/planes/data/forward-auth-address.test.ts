@@ -91,7 +91,7 @@ test('X-Forwarded-For that the walk needs and cannot read is refused, not skippe
 });
 
 test('B40: an address is one bucket in all its spellings, and IPv6 counts by its prefix', async (t) => {
-  const plane = await startPlane(t, { namespaces: { ip: window(5, { kind: 'ip' }), text: window(100) } });
+  const plane = await startPlane(t, { namespaces: { ip: window(5, { kind: 'ip' }) } });
   const ask = async (address: string) =>
     (await plane.ask(`${FORWARD}ip`, { 'x-forwarded-for': address })).status;
   const statuses: number[] = [];
@@ -112,8 +112,30 @@ test('B40: an address is one bucket in all its spellings, and IPv6 counts by its
   assert.equal(plane.checks[0]?.identifier, '198.51.100.1');
 
   plane.checks.length = 0;
-  await plane.ask(`${FORWARD}text`, { 'x-forwarded-for': '2001:DB8:0:0::1' });
-  assert.equal(plane.checks[0]?.identifier, '2001:db8::1');
+  await plane.ask(`${FORWARD}ip`, { 'x-forwarded-for': '2001:DB8:0:0::1' });
+  assert.equal(plane.checks[0]?.identifier, '2001:db8::/64');
+});
+
+test('B40: an address that was found counts by its prefix in a namespace of kind text too, the default', async (t) => {
+  const plane = await startPlane(t, {
+    namespaces: { text: window(5), narrow: window(5, { ipv6Prefix: 128 }) },
+  });
+  const statuses = async (namespace: string) => {
+    const answers: number[] = [];
+    for (let host = 1; host <= 6; host++) {
+      const headers = { 'x-forwarded-for': `2001:db8:1:2::${host}` };
+      answers.push((await plane.ask(`${FORWARD}${namespace}`, headers)).status);
+    }
+    return answers;
+  };
+  assert.deepEqual(await statuses('text'), [200, 200, 200, 200, 200, 429]);
+  assert.equal(plane.checks[0]?.identifier, '2001:db8:1:2::/64');
+  assert.equal(await plane.remaining('text', '2001:db8:1:2::/64'), 0);
+  assert.equal(await plane.remaining('text', '2001:db8:1:2::1'), 5);
+  assert.deepEqual(await statuses('narrow'), [200, 200, 200, 200, 200, 200]);
+  plane.checks.length = 0;
+  await plane.ask(`${FORWARD}text`, { 'x-forwarded-for': '::ffff:192.0.2.1' });
+  assert.equal(plane.checks[0]?.identifier, '192.0.2.1');
 });
 
 test('a peer on the Unix socket may state client addresses', async (t) => {

@@ -40,12 +40,19 @@ function bodyFault({ raw: { headers }, routeOptions }: FastifyRequest): BrumeErr
   if (Number(headers['content-length'] ?? 0) > routeOptions.bodyLimit) {
     return new BrumeError('payload_too_large', { field: 'body' });
   }
-  const encoding = headers['content-encoding'];
-  if (encoding === undefined || encoding === 'identity') return undefined;
-  return new BrumeError('unsupported_media_type', {
-    field: 'Content-Encoding',
-    detail: 'The body must come uncompressed.',
-  });
+  if ((headers['content-encoding'] ?? 'identity') !== 'identity') {
+    return unsupported('Content-Encoding', 'The body must come uncompressed.');
+  }
+  const charsets = [...(headers['content-type'] ?? '').matchAll(CHARSET)];
+  const isUtf8 = charsets.every(([, charset]) => charset?.toLowerCase() === 'utf-8');
+  return isUtf8 ? undefined : unsupported('Content-Type', 'The body must be in UTF-8.');
+}
+
+/** Each `charset` parameter of a media type, its value quoted or not (RFC 9110, section 8.3.1). */
+const CHARSET = /;[ \t]*charset[ \t]*=[ \t]*"?([^\s;"]*)/gi;
+
+function unsupported(field: string, detail: string): BrumeError {
+  return new BrumeError('unsupported_media_type', { field, detail });
 }
 
 /** Fastify reads whatever body these headers speak of, and has no switch against it. */

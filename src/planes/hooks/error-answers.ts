@@ -34,8 +34,10 @@ export function logCause(log: Logger, error: BrumeError, request: FastifyRequest
   else if (error.status >= 500) log.debug({ requestId: request.id, err: error }, 'request refused');
 }
 
+/** With the request id also where the fault came before the hook that sets it. */
 export function sendProblem(request: FastifyRequest, reply: FastifyReply, error: BrumeError): FastifyReply {
   closeUnlessRead(request, reply);
+  reply.header('x-request-id', request.id);
   if (error.code === 'unauthorized') reply.header('www-authenticate', 'Bearer realm="brume"');
   return reply
     .code(error.status)

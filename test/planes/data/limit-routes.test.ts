@@ -192,6 +192,16 @@ test('a body that is not JSON in UTF-8 is refused, and one that is too large bef
   assert.deepEqual([packed.status, problemIn(packed).field], [415, 'Content-Encoding']);
   const charset = await plane.post('/v1/limit', body, { 'content-type': 'Application/JSON; charset=utf-8' });
   assert.equal(charset.status, 200);
+  for (const type of [
+    'charset=latin1',
+    'charset="ISO-8859-1"',
+    'CharSet = UTF-16',
+    'charset=',
+    'x=1; charset=utf-7',
+  ]) {
+    const answer = await plane.post('/v1/limit', body, { 'content-type': `application/json; ${type}` });
+    assert.deepEqual([type, answer.status, problemIn(answer).field], [type, 415, 'Content-Type']);
+  }
 
   const latin1 = Buffer.from('{"namespace":"api","identifier":"M\xfcller"}', 'latin1');
   assert.deepEqual(problemIn(await plane.post('/v1/limit', latin1)), {
@@ -206,7 +216,10 @@ test('a body that is not JSON in UTF-8 is refused, and one that is too large bef
     const answer = await plane.post('/v1/limit', large, headers);
     assert.deepEqual(problemIn(answer), { status: 413, code: 'payload_too_large', field: 'body' });
     assert.equal(answer.headers.connection, 'close');
+    assert.match(String(answer.headers['x-request-id']), /^[0-9a-f-]{36}$/);
   }
+  const named = { 'content-encoding': 'br', 'x-request-id': 'from-the-proxy' };
+  assert.equal((await plane.post('/v1/limit', body, named)).headers['x-request-id'], 'from-the-proxy');
   assert.equal(plane.checks.length, 1);
   assert.equal(await plane.remaining('api', 'ann'), 9);
 });

@@ -7,6 +7,7 @@ import { badHeader, type RawHeaders, soleHeader } from './header-lines.ts';
 
 /** 1 to 128 printable ASCII characters. */
 const REQUEST_ID = /^[\x20-\x7e]{1,128}$/;
+const REQUEST_ID_WORDS = '1 to 128 printable ASCII characters';
 
 /** A check as a body asks it. */
 export const CheckBody = Type.Object(
@@ -14,7 +15,7 @@ export const CheckBody = Type.Object(
     namespace: Type.String(),
     identifier: Type.String(),
     cost: Type.Optional(Type.Integer({ minimum: 0, maximum: COST_MAX })),
-    requestId: Type.Optional(Type.String({ pattern: REQUEST_ID.source })),
+    requestId: Type.Optional(Type.String({ pattern: REQUEST_ID.source, description: REQUEST_ID_WORDS })),
   },
   { additionalProperties: false },
 );
@@ -39,7 +40,7 @@ export function withIdempotencyKey(body: CheckBody, headers: RawHeaders): CheckB
   const name = 'Idempotency-Key';
   const key = soleHeader(headers, name);
   if (key === undefined) return body;
-  if (!REQUEST_ID.test(key)) throw badHeader(name, 'must be 1 to 128 printable ASCII characters');
+  if (!REQUEST_ID.test(key)) throw badHeader(name, `must be ${REQUEST_ID_WORDS}`);
   if (body.requestId !== undefined && body.requestId !== key) {
     throw badHeader(name, 'differs from requestId in the body');
   }

@@ -1,4 +1,5 @@
 import { BrumeError, type ErrorCode } from '../../errors/catalogue.ts';
+import { type SchemaFaultPart, schemaSentence } from './schema-sentence.ts';
 
 /** What fastify itself throws at a request, in our own words. */
 const FASTIFY_FAULTS: Readonly<Record<string, () => BrumeError>> = {
@@ -35,11 +36,10 @@ function known(code: ErrorCode, field?: string, detail?: string): () => BrumeErr
 }
 
 interface SchemaFault {
-  readonly validation: readonly {
+  readonly validation: readonly (SchemaFaultPart & {
     readonly instancePath: string;
-    readonly message?: string;
     readonly params: Record<string, unknown>;
-  }[];
+  })[];
   readonly validationContext: string;
 }
 
@@ -55,7 +55,7 @@ function schemaError({ validation: [first], validationContext }: SchemaFault): B
     return badMember(member(path, additionalProperty), 'is not a member of this call');
   }
   const root = validationContext === 'body' ? 'body' : validationContext;
-  return badMember(path === '' ? root : path, first?.message ?? 'is not valid');
+  return badMember(path === '' ? root : path, schemaSentence(first ?? {}));
 }
 
 function badMember(field: string, fault: string): BrumeError {

@@ -31,8 +31,11 @@ export function planeInstance({ bodyMaxBytes, log, sendError = sendProblem }: Pl
     // We log ourselves: fastify would make a child logger for every request.
     logger: false,
     logController: new LogController({ disableRequestLogging: true }),
-    // "1" is not 1, and an unknown member is a mistake that its author wants to hear of.
-    ajv: { customOptions: { coerceTypes: false, removeAdditional: false, useDefaults: false } },
+    // "1" is not 1, and an unknown member is a mistake that its author wants to hear of; `verbose`
+    // hands over the schema that was not met, of which our sentences are made.
+    ajv: {
+      customOptions: { coerceTypes: false, removeAdditional: false, useDefaults: false, verbose: true },
+    },
     routerOptions: { maxParamLength: PARAM_LENGTH_MAX },
     // While draining, requests on open connections are still answered.
     return503OnClosing: false,

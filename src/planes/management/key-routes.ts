@@ -23,7 +23,9 @@ const NewKey = Type.Object(
     name: Name,
     kind: KeyKind,
     scopes: Type.Optional(Type.Array(Scope, { minItems: 1, uniqueItems: true })),
-    expiresAt: Type.Optional(Type.Union([Type.String(), Type.Null()])),
+    expiresAt: Type.Optional(
+      Type.Union([Type.String({ description: 'a time in ISO 8601 with its offset, or null' }), Type.Null()]),
+    ),
   },
   { additionalProperties: false },
 );

@@ -1,5 +1,5 @@
 import { type Static, Type } from '@fastify/type-provider-typebox';
-import { NAME_PATTERN } from '../../policy/names.ts';
+import { NAME_PATTERN, NAME_WORDS } from '../../policy/names.ts';
 import type { Namespace as StoredNamespace } from '../../policy/namespace.ts';
 import { ruleToJson } from '../../policy/rule-input.ts';
 import { ruleJson } from '../../policy/rule-schema.ts';
@@ -8,7 +8,7 @@ import type { Project as StoredProject } from '../../tenancy/project.ts';
 
 /** The resources as the management API shows them, and their making out of the stored ones. */
 
-export const Name = Type.String({ pattern: NAME_PATTERN });
+export const Name = Type.String({ pattern: NAME_PATTERN, description: NAME_WORDS });
 const Time = Type.String({ description: 'ISO 8601, UTC' });
 const NullableTime = Type.Union([Time, Type.Null()]);
 const oneOf = <T extends string>(values: readonly T[]) =>

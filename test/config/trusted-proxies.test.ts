@@ -23,6 +23,18 @@ test('B38: the whole Internet is refused', () => {
   }
 });
 
+test('B38: nor is it taken in halves: no network is larger than a /8, in IPv6 than a /7', () => {
+  for (const text of ['0.0.0.0/1,128.0.0.0/1', '10.0.0.0/7', '::/1,8000::/1', '2000::/3', 'fc00::/6']) {
+    const [fault, ...more] = faultsOf({ BRUME_TRUSTED_PROXIES: text });
+    assert.equal(more.length, 0);
+    assert.match(fault?.problem ?? '', /trusts more of the Internet than any one network has/, text);
+  }
+  assert.deepEqual(load({ BRUME_TRUSTED_PROXIES: '10.0.0.0/8,fc00::/7' }).trustedProxies, [
+    '10.0.0.0/8',
+    'fc00::/7',
+  ]);
+});
+
 test('B38: true, names, wrong prefixes and empty entries are refused', () => {
   const texts = [
     'true',

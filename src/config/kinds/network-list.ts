@@ -4,6 +4,12 @@ import { type Kind, quoted } from './kind.ts';
 const NONE = 'none';
 
 /**
+ * By the bits of an address: nobody's network is larger (10.0.0.0/8, fc00::/7), and a few of these
+ * would be the whole Internet again.
+ */
+const SHORTEST_PREFIX = { 32: 8, 128: 7 } as const;
+
+/**
  * Networks in CIDR notation, or single addresses, separated by commas; `none` for an empty list.
  * A number of hops is refused, and so is the whole Internet: either would let clients write
  * their own address.
@@ -33,14 +39,17 @@ function entryFault(entry: string): string | undefined {
   if (!/^(0|[1-9][0-9]{0,2})$/.test(prefix) || Number(prefix) > bits) {
     return `${quoted(entry)} has no prefix length from 1 to ${bits}`;
   }
-  return Number(prefix) === 0
-    ? `${quoted(entry)} trusts the whole Internet to state client addresses`
+  if (Number(prefix) === 0) return `${quoted(entry)} trusts the whole Internet to state client addresses`;
+  const shortest = SHORTEST_PREFIX[bits];
+  return Number(prefix) < shortest
+    ? `${quoted(entry)} trusts more of the Internet than any one network has: use prefixes of /${shortest} or longer`
     : undefined;
 }
 
-function bitsOf(address: string): number {
+function bitsOf(address: string): 0 | 32 | 128 {
   if (address.includes('%')) return 0;
-  return { 0: 0, 4: 32, 6: 128 }[isIP(address)] ?? 0;
+  const family = isIP(address);
+  return family === 4 ? 32 : family === 6 ? 128 : 0;
 }
 
 function withPrefix(entry: string): string {

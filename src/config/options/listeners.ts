@@ -27,7 +27,7 @@ export const LISTENERS = {
   },
   BRUME_TRUSTED_PROXIES: {
     description:
-      'Networks whose forwarded headers (X-Forwarded-For and its kin) are believed. They are read from the right, and the first address that is not in this list is the client. A number of hops is refused, and so are 0.0.0.0/0 and ::/0.',
+      'Networks whose forwarded headers (X-Forwarded-For and its kin) are believed. They are read from the right, and the first address that is not in this list is the client. A number of hops is refused, and so are networks larger than an IPv4 /8 or an IPv6 /7.',
     kind: networkList(),
     default: '127.0.0.0/8,::1/128',
     example: '127.0.0.0/8,::1/128,10.20.0.0/16',

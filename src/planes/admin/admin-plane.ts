@@ -12,6 +12,7 @@ import { securityHeaders } from '../hooks/security-headers.ts';
 import type { ManagementDeps } from '../management/management-deps.ts';
 import { managementRoutes } from '../management/management-routes.ts';
 import { routeAccess } from '../management/route-access.ts';
+import { explainStoreFaults } from '../management/store-faults.ts';
 import { writeLog } from './write-log.ts';
 
 const NO_PROXIES = proxyTrust([]);
@@ -39,7 +40,10 @@ export async function buildAdminPlane(deps: AdminPlaneDeps): Promise<FastifyInst
   await app.register(jsonBody);
 
   await app.register(healthRoutes, deps);
-  await app.register(managementRoutes, deps);
+  await app.register(async (management) => {
+    explainStoreFaults(management, deps);
+    await management.register(managementRoutes, deps);
+  });
 
   await app.ready();
   return app;

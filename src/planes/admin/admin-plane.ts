@@ -1,4 +1,4 @@
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyPluginAsync } from 'fastify';
 import type { Logger } from '../../telemetry/log.ts';
 import { bodyLimit } from '../hooks/body-limit.ts';
 import { errorAnswers } from '../hooks/error-answers.ts';
@@ -40,11 +40,13 @@ export async function buildAdminPlane(deps: AdminPlaneDeps): Promise<FastifyInst
   await app.register(jsonBody);
 
   await app.register(healthRoutes, deps);
-  await app.register(async (management) => {
-    explainStoreFaults(management, deps);
-    await management.register(managementRoutes, deps);
-  });
+  await app.register(management, deps);
 
   await app.ready();
   return app;
 }
+
+const management: FastifyPluginAsync<AdminPlaneDeps> = async (app, deps) => {
+  explainStoreFaults(app, deps);
+  await app.register(managementRoutes, deps);
+};

@@ -1,6 +1,7 @@
 import type { Check } from '../limiter/check.ts';
 import type { Clock } from '../limiter/clock.ts';
 import type { CountersError } from '../limiter/counters.ts';
+import type { Timers } from '../stores/cache/timers.ts';
 import type { Logger } from '../telemetry/log.ts';
 import { Seldom } from '../telemetry/seldom.ts';
 
@@ -13,8 +14,9 @@ export function degradationLog(
   log: Logger,
   clock: Pick<Clock, 'monotonicMs'>,
   logIdentifiers: boolean,
+  timers?: Timers,
 ): (check: Check, error: CountersError) => void {
-  const seldom = new Seldom(clock);
+  const seldom = new Seldom(clock, { timers });
 
   return ({ namespace, identifier }, { fault, message }) => {
     const entry = {

@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { degradationLog } from '../../src/appliance/degradation-log.ts';
 import type { Check } from '../../src/limiter/check.ts';
 import { CountersError, type CountersFault } from '../../src/limiter/counters.ts';
+import { ManualTime } from '../support/manual-time.ts';
 import { recordedLog } from './fakes.ts';
 
 function written(logIdentifiers = false) {
@@ -44,6 +45,16 @@ test('a store fault is one warning a second for each namespace and kind, with th
   clock.advance(1000);
   fail('login', 'timeout');
   assert.equal(lines[3]?.suppressed, 99);
+});
+
+test('a fault that ends leaves no count unwritten', async () => {
+  const { log, lines } = recordedLog();
+  const time = new ManualTime();
+  const onDegraded = degradationLog(log, time, false, time);
+  for (let i = 0; i < 100; i++) onDegraded(checkIn('login'), new CountersError('timeout', 'no answer'));
+  assert.equal(lines.length, 1);
+  await time.advance(1000);
+  assert.deepEqual([lines.length, lines[1]?.suppressed], [2, 98]);
 });
 
 test('B15: each damaged state is a warning of its own', () => {

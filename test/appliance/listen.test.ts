@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
 import { existsSync, statSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, connect, createServer, type ListenOptions, type Server } from 'node:net';
 import { join } from 'node:path';
@@ -56,6 +57,24 @@ test('B52: [::] on a dual-stack host answers both families', async (t) => {
   const { port } = listener.address() as AddressInfo;
   assert.equal(await answers({ host: '127.0.0.1', port }), 'here');
   assert.equal(await answers({ host: '::1', port }), 'here');
+});
+
+/** The loopback device is up, and a listener on [::] takes IPv6 alone unless it says otherwise. */
+const BINDV6ONLY = `
+  perl -e 'socket(my $s, 2, 2, 0) or die; my $up = pack("a16s", "lo", 1); ioctl($s, 0x8914, $up) or die' &&
+  echo 1 >/proc/sys/net/ipv6/bindv6only &&`;
+
+test('B52: [::] answers both families also where the kernel says bindv6only=1', () => {
+  const listen = `exec ${process.execPath} ${join(import.meta.dirname, 'dual-stack-answers.ts')}`;
+  const isolated = ['--net', 'sh', '-c', `${BINDV6ONLY} echo prepared >&2 && ${listen}`];
+  const inNamespace = spawnSync('unshare', isolated, { encoding: 'utf8' });
+  // Where no network of one's own can be had, the host's own setting is what is tried.
+  const isPrepared = inNamespace.stderr?.includes('prepared') === true;
+  const { stdout, stderr } = isPrepared ? inNamespace : spawnSync('sh', ['-c', listen], { encoding: 'utf8' });
+  assert.notEqual(stdout, '', stderr);
+  const { bindv6only, ipv4, ipv6 } = JSON.parse(stdout);
+  assert.deepEqual([ipv4, ipv6], ['here', 'here']);
+  if (isPrepared) assert.equal(bindv6only, '1');
 });
 
 test('an address that this host does not have is refused, not replaced', async (t) => {

@@ -55,7 +55,8 @@ async function firstKey(): Promise<string> {
   const { key } = JSON.parse(brume('key', 'create', PROJECT, 'first', '--json'));
 
   const body = JSON.stringify({ namespace: NAMESPACE, identifier: 'alice' });
-  const answer = await fetch(`${url}/v1/limit`, {
+  // Peeks, so that the first answer to the line below is the one that README.md shows.
+  const answer = await fetch(`${url}/v1/peek`, {
     method: 'POST',
     headers: { 'x-api-key': key, 'content-type': 'application/json' },
     body,
@@ -69,7 +70,7 @@ Ask whether alice may pass:
 
   curl -sS ${url}/v1/limit -H 'X-API-Key: ${key}' -H 'Content-Type: application/json' -d '${body}'
 
-Asked just now, it answered:
+Before the first check it is (as POST /v1/peek says, which consumes nothing):
 
   ${await answer.text()}
 

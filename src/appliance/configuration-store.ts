@@ -27,10 +27,13 @@ function isAway(error: unknown): error is BrumeError {
 
 /** Without a configuration there is nothing to decide by, so a node doesn't start. */
 function storeIsAway(config: Config, cause: Error): StartError {
-  const reason = messageOf(cause.cause ?? cause);
+  const origin = cause.cause ?? cause;
+  const reason = messageOf(origin);
+  // PostgreSQL's own errors have a severity: it answers, and says what is wrong.
+  const answer = origin instanceof Error && 'severity' in origin ? 'refuses' : 'does not answer';
   return config.databaseUrl === null
     ? new StartError(`BRUME_STATE_DIR: the database in ${config.stateDir} can't be used: ${reason}`, {
         cause,
       })
-    : new StartError(`BRUME_DATABASE_URL: PostgreSQL does not answer: ${reason}`, { cause });
+    : new StartError(`BRUME_DATABASE_URL: PostgreSQL ${answer}: ${reason}`, { cause });
 }

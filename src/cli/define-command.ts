@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { name } from './arguments.ts';
 
 /** What every command says about itself, in its help and in docs/cli.md. */
 export interface Words {
@@ -40,6 +41,7 @@ export function withAdminOptions(command: Command): Command {
   return withOutputOptions(command).option(
     '--socket <path>',
     'admin socket of the Brume to talk to (default: BRUME_ADMIN_SOCKET, or /run/brume/admin.sock)',
+    name,
   );
 }
 

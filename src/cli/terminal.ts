@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { text as textOf } from 'node:stream/consumers';
+import { EXIT } from './failure.ts';
 import { printableLines } from './printable.ts';
 
 /** What a command sees of the terminal. Whatever it writes arrives without control characters. */
@@ -20,7 +21,7 @@ export interface Terminal {
 /** The terminal, or the pipes, of this process. */
 export function processTerminal(): Terminal {
   const { stdin, stdout, stderr } = process;
-  stdout.on('error', endOnClosedPipe);
+  stdout.on('error', endUnwritten);
   return {
     isInteractive: stdin.isTTY === true && stderr.isTTY === true,
     out: (text) => stdout.write(`${printableLines(text)}\n`),
@@ -30,10 +31,12 @@ export function processTerminal(): Terminal {
   };
 }
 
-/** `brume project list | head -1` closes the pipe early, which is no fault. */
-function endOnClosedPipe(error: NodeJS.ErrnoException): void {
-  if (error.code !== 'EPIPE') throw error;
-  process.exit();
+/** `brume project list | head -1` closes the pipe early, which is no fault; a full disk is one. */
+function endUnwritten(error: NodeJS.ErrnoException): void {
+  if (error.code === 'EPIPE') process.exit();
+  process.stderr.write(`brume: Standard output can't be written: ${error.message}\n`, () =>
+    process.exit(EXIT.refused),
+  );
 }
 
 /** On standard error, so that it never mixes with a result. */

@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs';
 import type { Target } from './target.ts';
 
 export type ConnectionFault = 'missing' | 'not_permitted' | 'refused' | 'timeout' | 'broken';
@@ -31,6 +32,7 @@ export function connectionErrorOf(error: unknown, target: Target): ConnectionErr
 }
 
 function socketMessage(fault: ConnectionFault, path: string): string {
+  if (fault === 'refused' && isDirectory(path)) return `${path} is a directory. Name the socket in it.`;
   return {
     missing: `There is no socket ${path}. Is Brume running? Look with: systemctl status brume`,
     not_permitted: `This user may not open the socket ${path}. Run the command as root, or as a member of the group brume-admin.`,
@@ -49,4 +51,8 @@ function urlMessage(fault: ConnectionFault, url: string): string {
     timeout: `Brume did not answer in time at ${origin}.`,
     broken: `The connection to ${origin} broke before the whole answer came. Is it Brume that listens there?`,
   }[fault];
+}
+
+function isDirectory(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
 }

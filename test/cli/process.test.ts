@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { closeSync, openSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { version } from '../../src/version.ts';
@@ -116,4 +117,34 @@ test('the command line manages a running Brume over its admin socket', async () 
   } finally {
     assert.equal(await brume.stop(), 0);
   }
+});
+
+test('a full standard output is one line on standard error, and exit code 1', (t) => {
+  const full = openSync('/dev/full', 'w');
+  t.after(() => closeSync(full));
+  const main = join(import.meta.dirname, '../../src/main.ts');
+  const { status, stderr } = spawnSync(process.execPath, [main, 'version'], {
+    stdio: ['ignore', full, 'pipe'],
+    encoding: 'utf8',
+  });
+  assert.equal(status, 1);
+  assert.match(stderr, /^brume: Standard output can't be written: ENOSPC.*\n$/);
+});
+
+test('an argument that is not UTF-8 is refused: it would be read as another identifier', async () => {
+  const main = join(import.meta.dirname, '../../src/main.ts');
+  // Only a shell can hand over bytes that are no text.
+  const { status, stderr } = spawnSync(
+    'sh',
+    ['-c', `"$1" "$2" limit p n "$(printf 'a\\377')"`, 'sh', process.execPath, main],
+    { encoding: 'utf8' },
+  );
+  assert.equal(status, 2);
+  assert.match(stderr, /^brume: Argument 4 is not UTF-8/);
+});
+
+test('an empty --socket is refused as such', async () => {
+  const { exitCode, stderr } = await runBrume({}, 'project', 'list', '--socket', '');
+  assert.equal(exitCode, 2);
+  assert.match(stderr, /--socket.*It is empty\./s);
 });

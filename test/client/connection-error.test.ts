@@ -27,6 +27,13 @@ test('a socket on which nobody listens any more', async (t) => {
   });
 });
 
+test('a directory in place of a socket', async (t) => {
+  const socketPath = temporaryDirectory(t);
+  await assert.rejects(new ApiClient({ socketPath }).listProjects(), {
+    message: `${socketPath} is a directory. Name the socket in it.`,
+  });
+});
+
 test('a socket that this user may not open: the group is named', () => {
   const denied = Object.assign(new Error('connect EACCES'), { code: 'EACCES' });
   const { fault, message } = connectionErrorOf(denied, { socketPath: '/run/brume/admin.sock' });

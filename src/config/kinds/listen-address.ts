@@ -13,7 +13,7 @@ const OFF = 'off';
 /** `ADDRESS:PORT`, IPv6 in brackets, or `off`, which becomes null. */
 export function listenAddressOrOff(): Kind<ListenAddress | null> {
   return {
-    expected: 'ADDRESS:PORT such as 127.0.0.1:8600 or [::1]:8600, or off',
+    expected: 'ADDRESS:PORT such as 127.0.0.1:8600, localhost:8600 or [::1]:8600, or off',
     schema: { type: 'string', format: 'brume-listen-address-or-off' },
     fault: (text) => (text === OFF || parse(text) !== undefined ? undefined : faultOf(text)),
     value: (checked) => parse(String(checked)) ?? null,

@@ -4,7 +4,14 @@ import type { Kind } from './kind.ts';
 export function databaseUrl(): Kind<string> {
   return urlKind('database', 'a URL such as postgres://brume@db.internal:5432/brume', (text) => {
     if (!/^postgres(ql)?:\/\//.test(text)) return 'does not begin with postgres:// or postgresql://';
-    return URL.canParse(text) ? undefined : NOT_A_URL;
+    // Without a host only the query names a server: postgres:///brume?host=/run/postgresql
+    if (!URL.canParse(text)) return NOT_A_URL;
+    const { hostname, searchParams } = new URL(text);
+    if (hostname === '' && !searchParams.get('host')) return 'has no host';
+    const sslMode = searchParams.get('sslmode');
+    return sslMode === null || SSL_MODES.includes(sslMode)
+      ? undefined
+      : `has an sslmode that is none of ${SSL_MODES.join(', ')}`;
   });
 }
 
@@ -24,6 +31,9 @@ export function redisUrl(): Kind<string> {
   });
 }
 
+/** Those that the driver knows; another it would pass over in silence. */
+const SSL_MODES = ['disable', 'prefer', 'require', 'verify-ca', 'verify-full', 'no-verify'];
+
 const NOT_A_URL = "can't be read: characters such as # / @ : % in a password must be percent-encoded";
 
 function urlKind(name: string, expected: string, fault: (text: string) => string | undefined): Kind<string> {
@@ -31,9 +41,20 @@ function urlKind(name: string, expected: string, fault: (text: string) => string
     expected,
     schema: { type: 'string', format: `brume-${name}-url` },
     fault: (text) => {
-      const found = /[\s\p{Cc}]/u.test(text) ? 'contains blanks or control characters' : fault(text);
+      const found = /[\s\p{Cc}]/u.test(text)
+        ? 'contains blanks or control characters'
+        : (fault(text) ?? escapeFault(text));
       return found === undefined ? undefined : `the URL ${found}`;
     },
     value: String,
   };
+}
+
+function escapeFault(text: string): string | undefined {
+  try {
+    decodeURIComponent(text);
+    return undefined;
+  } catch {
+    return 'has a % that begins no percent-encoded UTF-8: a % itself is written %25';
+  }
 }

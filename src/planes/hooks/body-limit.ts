@@ -11,10 +11,12 @@ import { announcesBody } from './announced-body.ts';
 export const bodyLimit = fp(
   async (app: FastifyInstance) => {
     app.addHook('onRequest', function limitBody(request, reply, done) {
-      if (!announcesBody(request.raw.headers)) return done();
-      if (readsBody(request)) return done(bodyFault(request));
-      reply.header('connection', 'close');
-      forgetBody(request);
+      const { headers } = request.raw;
+      const isAnnounced = announcesBody(headers);
+      if (readsBody(request)) return done(isAnnounced ? bodyFault(request) : undefined);
+      if (isAnnounced) reply.header('connection', 'close');
+      // Some clients name a media type with every request, also where there is no body.
+      if (isAnnounced || headers['content-type'] !== undefined) forgetBody(request);
       done();
     });
 

@@ -25,7 +25,9 @@ export const forwardRoutes = fp(addForwardRoutes, {
 });
 
 async function addForwardRoutes(app: FastifyInstance, options: ForwardAuthOptions): Promise<void> {
-  app.addHook('onError', async (request, _reply, fault) => options.logRefusal(request, fault));
+  app.addHook('onError', async function noteRefusal(request, _reply, fault) {
+    options.logRefusal(request, fault);
+  });
 
   for (const url of ['/v1/auth/forward/:namespace', '/v1/auth/forward/:namespace/*']) {
     app.route({

@@ -34,7 +34,9 @@ export const nginxRoutes = fp(addNginxRoutes, {
 });
 
 async function addNginxRoutes(app: FastifyInstance, options: NginxRoutesOptions): Promise<void> {
-  app.addHook('onError', async (request, _reply, fault) => options.logRefusal(request, fault));
+  app.addHook('onError', async function noteRefusal(request, _reply, fault) {
+    options.logRefusal(request, fault);
+  });
   app.setErrorHandler((fault, request, reply) => {
     const error = catalogued(fault);
     logCause(options.log, error, request);

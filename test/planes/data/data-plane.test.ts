@@ -38,18 +38,18 @@ test('a request meets the hooks in the order of the contract', async (t) => {
     'authenticate',
     'inviteBody',
     'handler',
+    'noteRefusal',
     'logAccess',
   ]);
 });
 
 /** Has every hook that is added from now on write its name down when a request meets it. */
 function traceHooks(app: FastifyInstance, trace: string[]): void {
-  const addHook = app.addHook.bind(app) as (
-    name: string,
-    hook: (...args: unknown[]) => unknown,
-  ) => FastifyInstance;
-  const traced = (name: string, hook: (...args: unknown[]) => unknown): FastifyInstance => {
-    if (name === 'onRoute' || name === 'onClose') return addHook(name, hook);
+  type Hook = (...args: unknown[]) => unknown;
+  const addHook = app.addHook as (this: FastifyInstance, name: string, hook: Hook) => FastifyInstance;
+  function traced(this: FastifyInstance, name: string, hook: Hook): FastifyInstance {
+    // Of this instance, which may be a child with hooks of its own.
+    if (name === 'onRoute' || name === 'onClose') return addHook.call(this, name, hook);
     const noted =
       hook.constructor.name === 'AsyncFunction'
         ? async (request: unknown, reply: unknown) => {
@@ -62,8 +62,8 @@ function traceHooks(app: FastifyInstance, trace: string[]): void {
           };
     // Fastify tells hooks with a callback from those without by their length.
     Object.defineProperty(noted, 'length', { value: hook.length });
-    return addHook(name, noted);
-  };
+    return addHook.call(this, name, noted);
+  }
   Object.assign(app, { addHook: traced });
 }
 

@@ -1,37 +1,12 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe } from 'node:test';
 import { capacityOf, WINDOW_ALGORITHMS } from '../../src/limiter/limit.ts';
-import {
-  Asker,
-  type Engine,
-  embeddedEngine,
-  limitOf,
-  quotaOf,
-  redisEngine,
-  setOf,
-} from '../support/counter-engines.ts';
-import { type RedisServer, startRedis } from '../support/redis-server.ts';
+import { startBothEngines } from '../support/both-engines.ts';
+import { Asker, limitOf, setOf } from '../support/counter-engines.ts';
 
 const SECOND_MS = 1000;
 
-let server: RedisServer;
-const engines: Engine[] = [embeddedEngine()];
-before(async () => {
-  server = await startRedis();
-  engines.push(await redisEngine(server));
-});
-after(async () => {
-  for (const { counters } of engines) await counters.close();
-  await server?.stop();
-});
-
-/** One test that asks both engines, so that a case can't hold on one of them only. */
-function itOnBoth(title: string, body: (engine: Engine) => Promise<void>): void {
-  it(title, async () => {
-    assert.equal(engines.length, 2);
-    for (const engine of engines) await body(engine);
-  });
-}
+const itOnBoth = startBothEngines();
 
 describe('cases from public reports, on the embedded counters and on Redis', () => {
   for (const algorithm of WINDOW_ALGORITHMS) {
@@ -259,92 +234,6 @@ describe('the bucket family and the sliding window', () => {
   });
 });
 
-describe('quotas', () => {
-  itOnBoth('B22: a day in Shanghai: used up at 23:59:50, whole again at midnight', async (engine) => {
-    const asker = new Asker(engine, setOf(quotaOf(3, 'day', { timeZone: 'Asia/Shanghai' })));
-    engine.clock.set(Date.parse('2026-06-01T15:59:50Z'));
-    assert.equal(await asker.admittedOf(4), 3);
-    const denied = (await asker.check()).limits[0];
-    assert.equal(denied?.retryAtMs, Date.parse('2026-06-01T16:00:00Z'));
-    engine.clock.set(Date.parse('2026-06-01T16:00:05Z'));
-    const [first] = (await asker.check()).limits;
-    assert.deepEqual([first?.admits, first?.remaining], [true, 2]);
-    assert.equal(first?.resetMs, Date.parse('2026-06-02T16:00:00Z'));
-  });
-
-  itOnBoth('B25: a lowered quota shows nothing left, a raised one what it adds', async (engine) => {
-    const asker = new Asker(engine, setOf(quotaOf(5_000_000, 'day')));
-    assert.equal(await asker.admittedOf(35), 35);
-    asker.set = setOf(quotaOf(10, 'day'));
-    assert.deepEqual([(await asker.check()).admitted, (await asker.peek()).limits[0]?.remaining], [false, 0]);
-    asker.set = setOf(quotaOf(40, 'day'));
-    assert.equal((await asker.peek()).limits[0]?.remaining, 5);
-    assert.equal(await asker.admittedOf(10), 5);
-  });
-
-  itOnBoth('B26: a quota that never renews counts all, and promises no return', async (engine) => {
-    const asker = new Asker(engine, setOf(quotaOf(50, 'never')));
-    assert.equal(await asker.admittedOf(60), 50);
-    engine.clock.advance(400 * 86_400 * SECOND_MS);
-    const [denied] = (await asker.check()).limits;
-    assert.deepEqual(
-      [denied?.admits, denied?.retryAtMs, denied?.resetMs, denied?.growsAtMs],
-      [false, -1, -1, -1],
-    );
-  });
-
-  itOnBoth(
-    '10 a second, 1,000 an hour and 20,000 a month are checked and committed together',
-    async (engine) => {
-      const perSecond = { algorithm: 'token_bucket', limit: 10, windowMs: SECOND_MS } as const;
-      const asker = new Asker(engine, setOf(perSecond, quotaOf(12, 'hour'), quotaOf(20_000, 'month')));
-      assert.equal(await asker.admittedOf(20), 10);
-      engine.clock.advance(SECOND_MS);
-      assert.equal(await asker.admittedOf(20), 2, 'the hour has 12');
-      const remaining = (await asker.peek()).limits.map((limit) => limit.remaining);
-      assert.deepEqual(remaining, [8, 0, 19_988], 'what the hour denied was charged to none');
-    },
-  );
-
-  itOnBoth('after a step back into the period before, what was used stays', async (engine) => {
-    const asker = new Asker(engine, setOf(quotaOf(3, 'hour')));
-    engine.clock.set(Date.parse('2026-06-01T12:00:01Z'));
-    await asker.admittedOf(3);
-    engine.clock.set(Date.parse('2026-06-01T11:59:59Z'));
-    const [denied] = (await asker.check()).limits;
-    assert.deepEqual([denied?.admits, denied?.retryAtMs], [false, Date.parse('2026-06-01T12:00:00Z')]);
-    engine.clock.set(Date.parse('2026-06-01T12:00:00Z'));
-    assert.equal((await asker.check()).admitted, true);
-  });
-});
-
-describe('a limit on trial', () => {
-  const enforced = {
-    name: 'enforced',
-    algorithm: 'fixed_window',
-    limit: 5,
-    windowMs: 60 * SECOND_MS,
-  } as const;
-
-  for (const [trial, limit, admitted] of [
-    ['tighter', 3, 3],
-    ['wider', 8, 8],
-  ] as const) {
-    itOnBoth(`that is ${trial} never denies, and counts for itself what it would admit`, async (engine) => {
-      const shadow = { ...enforced, name: 'trial', mode: 'shadow', limit } as const;
-      const asker = new Asker(engine, setOf(enforced, shadow));
-      assert.equal(await asker.admittedOf(10), 5);
-      const [real, tried] = (await asker.peek()).limits;
-      assert.deepEqual([real?.remaining, tried?.remaining, tried?.admits], [0, limit - admitted, false]);
-    });
-  }
-
-  itOnBoth('alone lets everything pass', async (engine) => {
-    const asker = new Asker(engine, setOf({ ...enforced, mode: 'shadow', limit: 0 }));
-    assert.equal(await asker.admittedOf(20), 20);
-  });
-});
-
 describe('coming back', () => {
   itOnBoth(
     'B60: 200 who were refused come back when they were told: exactly the limit passes',
@@ -364,60 +253,4 @@ describe('coming back', () => {
       assert.equal(await asker.admittedOf(200), 10);
     },
   );
-});
-
-describe('time steps', () => {
-  for (const algorithm of WINDOW_ALGORITHMS) {
-    itOnBoth(
-      `${algorithm}: after a step back what was used stays, and nobody waits longer than its window`,
-      async (engine) => {
-        const asker = new Asker(engine, setOf({ algorithm, limit: 5, windowMs: 10 * SECOND_MS }));
-        assert.equal(await asker.admittedOf(5), 5);
-        engine.clock.advance(-24 * 3600 * SECOND_MS);
-        const { admitted, limits, nowMs } = await asker.check();
-        assert.equal(admitted, false);
-        const retryAtMs = limits[0]?.retryAtMs ?? 0;
-        // What a sliding window holds slides out in the window after.
-        const waitMs = (algorithm === 'sliding_window' ? 20 : 10) * SECOND_MS;
-        assert.ok(retryAtMs > nowMs && retryAtMs <= nowMs + waitMs);
-        // Asking again meanwhile doesn't put it off, although each of these is denied.
-        engine.clock.advance(500);
-        assert.ok(((await asker.check()).limits[0]?.retryAtMs ?? 0) <= retryAtMs);
-        engine.clock.set(retryAtMs);
-        assert.equal((await asker.check()).admitted, true);
-      },
-    );
-  }
-});
-
-describe('a changed rule', () => {
-  for (const algorithm of WINDOW_ALGORITHMS) {
-    itOnBoth(`${algorithm}: a changed limit keeps what was used`, async (engine) => {
-      const asker = new Asker(engine, setOf({ algorithm, limit: 10, windowMs: 60 * SECOND_MS }));
-      await asker.admittedOf(4);
-      asker.set = setOf({ algorithm, limit: 6, windowMs: 60 * SECOND_MS });
-      assert.equal((await asker.peek()).limits[0]?.remaining, 2);
-      asker.set = setOf({ algorithm, limit: 2, windowMs: 60 * SECOND_MS });
-      assert.deepEqual([(await asker.check()).admitted, (await asker.check(0)).admitted], [false, false]);
-      asker.set = setOf({ algorithm, limit: 20, windowMs: 60 * SECOND_MS });
-      assert.equal((await asker.peek()).limits[0]?.remaining, 16);
-    });
-
-    itOnBoth(`${algorithm}: a changed window starts afresh`, async (engine) => {
-      const asker = new Asker(engine, setOf({ algorithm, limit: 10, windowMs: 60 * SECOND_MS }));
-      await asker.admittedOf(4);
-      asker.set = setOf({ algorithm, limit: 10, windowMs: 30 * SECOND_MS });
-      assert.equal((await asker.check()).limits[0]?.remaining, 9);
-    });
-  }
-
-  itOnBoth('gcra: a changed rate applies from the change on, not to the time before', async (engine) => {
-    const asker = new Asker(engine, setOf({ algorithm: 'gcra', limit: 1, windowMs: SECOND_MS, burst: 10 }));
-    await asker.admittedOf(10);
-    engine.clock.advance(2 * SECOND_MS);
-    asker.set = setOf({ algorithm: 'gcra', limit: 4, windowMs: SECOND_MS, burst: 10 });
-    assert.equal((await asker.peek()).limits[0]?.remaining, 2, 'two seconds at one a second');
-    engine.clock.advance(SECOND_MS);
-    assert.equal((await asker.peek()).limits[0]?.remaining, 6, 'and one at four a second');
-  });
 });

@@ -1,5 +1,6 @@
-import { cappedSum } from '../integer.ts';
+import type { WindowLimit } from '../limit.ts';
 import type { AlgorithmModel } from './algorithm.ts';
+import { plainCount } from './count.ts';
 
 /** One counter for each window; windows are multiples of `windowMs` since the epoch. */
 export interface FixedWindowState {
@@ -10,6 +11,8 @@ export interface FixedWindowState {
 }
 
 export const fixedWindow: AlgorithmModel<FixedWindowState> = {
+  ...plainCount<FixedWindowState, WindowLimit>(),
+
   stand({ windowMs }, stored, nowMs) {
     const startMs = nowMs - (nowMs % windowMs);
     if (stored === undefined || stored.startMs < startMs) {
@@ -21,17 +24,6 @@ export const fixedWindow: AlgorithmModel<FixedWindowState> = {
     if (stored.startMs > startMs) return { state: { ...stored, startMs }, isReanchored: true };
     return { state: stored, isReanchored: false };
   },
-
-  admits: ({ limit }, { used }, cost) => cost <= limit - used,
-
-  consume: (_limit, state, cost) => ({ ...state, used: state.used + cost }),
-
-  charge: (_limit, state, amount) => ({ ...state, used: cappedSum(state.used, amount) }),
-
-  giveBack: (_limit, state, { amount, madeMs }) =>
-    madeMs >= state.startMs ? { ...state, used: Math.max(0, state.used - amount) } : state,
-
-  remaining: ({ limit }, { used }) => Math.max(0, limit - used),
 
   wholeAtMs: ({ windowMs }, { startMs, used }, nowMs) => (used > 0 ? startMs + windowMs : nowMs),
 

@@ -48,10 +48,13 @@ algorithms.c = {
   consume = function(limit, state, places, now, holder)
     if not state.expiries then load_leases(limit, state, now) end
     local expires = now + ttl_of(holder)
-    state.added[holder], state.count = expires, state.count + 1
-    state.expiries[#state.expiries + 1] = expires
-    table.sort(state.expiries)
-    return state
+    -- A copy: on trial a place is given although it is denied, and the answer speaks of the state before.
+    local after = { key = state.key, count = state.count + 1, moved = state.moved, added = { [holder] = expires } }
+    for other, other_expires in pairs(state.added) do after.added[other] = other_expires end
+    after.expiries = { expires }
+    for _, other_expires in ipairs(state.expiries) do after.expiries[#after.expiries + 1] = other_expires end
+    table.sort(after.expiries)
+    return after
   end,
 
   -- Places are held by leases, never reserved.

@@ -55,11 +55,12 @@ local function judge(check)
   for index, limit in ipairs(limits) do
     local before, amount = states[index], amounts[index]
     local is_charged = all_admit
-    if limit.is_shadow then is_charged = admits[index] end
+    -- A lease that was given must be one, on trial too: its places are counted beyond the limit.
+    if limit.is_shadow and limit.letter ~= 'c' then is_charged = admits[index] end
     if limit.letter == 'c' and not check.holder then is_charged = false end
     if is_charged and amount > 0 and not check.is_peek then
       states[index] = limit.algorithm.consume(limit, before, amount, now, check.holder)
-      charged[limit.name], is_changed = true, true
+      charged[limit.name], is_changed = key_of_state(limit), true
     end
     answer_limit(answers, limit, before, states[index], admits[index], is_hopeless[index], amount)
   end

@@ -1,6 +1,7 @@
 -- The counterpart of src/limiter/reservations.ts. An identifier's reservations stand in a hash of their
--- own, STATE_KEY:reservations: RANDOM:TTL -> `COST MADE EXPIRES STATE ACTUAL LATE NAME,NAME`, with STATE
--- o (open), x (expired) or s (settled). The record `-:r:0:EARLIEST:0` among the limits' says when the
+-- own, STATE_KEY:reservations: RANDOM:TTL -> `COST MADE EXPIRES STATE ACTUAL LATE NAME=KEY,…`, with STATE
+-- o (open), x (expired) or s (settled), and for each limit that it was counted in what its state was
+-- known by, LETTER:WINDOW; nothing where that state has been given up since. The record `-:r:0:EARLIEST:0` among the limits' says when the
 -- next open one runs out, so that a check need not look before.
 
 local RESERVATION_KEPT_MS, RESERVATIONS_MAX = 600000, 1000
@@ -13,18 +14,23 @@ local function decode_reservation(text)
     cost = stored_integer(cost), made = stored_integer(made), expires = stored_integer(expires),
     stage = stage, actual = stored_integer(actual), is_late = late == '1', charged = {},
   }
-  for name in string.gmatch(names, '[^,]+') do reservation.charged[name] = true end
+  for name, key in string.gmatch(names, '([^,=]+)=([^,]*)') do reservation.charged[name] = key end
   return reservation
 end
 
 local function encode_reservation(reservation)
   local names = {}
-  for name in pairs(reservation.charged) do names[#names + 1] = name end
+  for name, key in pairs(reservation.charged) do names[#names + 1] = name .. '=' .. key end
   table.sort(names)
   return table.concat({
     decimal(reservation.cost), decimal(reservation.made), decimal(reservation.expires), reservation.stage,
     decimal(reservation.actual), reservation.is_late and '1' or '0', table.concat(names, ','),
   }, ' ')
+end
+
+-- What the state of a limit is known by: a count under another key is another count.
+local function key_of_state(limit)
+  return limit.letter .. ':' .. decimal(limit.window)
 end
 
 -- token -> reservation, in hand.reservations, with hand.reservation_count.

@@ -14,8 +14,11 @@ local token, cost = argument(), integer()
 local set = sets[1]
 
 local function adjust(limit, state, reservation)
-  if not reservation.charged[limit.name] then return state end
-  local counted = reservation.stage == 'x' and 0 or reservation.cost
+  local key = reservation.charged[limit.name]
+  if not key then return state end
+  -- Of a count that was given up, or given back when it ran out, nothing is left of it.
+  local is_counted = reservation.stage ~= 'x' and key == key_of_state(limit)
+  local counted = is_counted and reservation.cost or 0
   if cost > counted then return limit.algorithm.charge(limit, state, cost - counted, now) end
   if cost == counted then return state end
   return limit.algorithm.give_back(limit, state, counted - cost, reservation, now)

@@ -10,7 +10,7 @@ local function stand_all(hand, set, key_of)
     if record and record.letter == limit.letter and record.window == limit.window then stored = record.state end
     local state, is_reanchored = limit.algorithm.stand(limit, stored, now, key_of(index))
     for _, reservation in ipairs(ended) do
-      if reservation.charged[limit.name] then
+      if reservation.charged[limit.name] == key_of_state(limit) then
         state = limit.algorithm.give_back(limit, state, reservation.cost, reservation, reservation.expires)
       end
     end
@@ -20,11 +20,30 @@ local function stand_all(hand, set, key_of)
   return states, is_changed
 end
 
+local function give_up(hand, name, key)
+  load_reservations(hand)
+  for token, reservation in pairs(hand.reservations) do
+    if reservation.charged[name] == key then
+      reservation.charged[name] = ''
+      hand.touched[token] = true
+    end
+  end
+end
+
 -- What is held from now on; limits that are gone from the set are left out.
 local function hold(hand, set, states)
   local records = {}
   for index, limit in ipairs(set.limits) do
     records[limit.name] = { letter = limit.letter, window = limit.window, state = states[index] }
+  end
+  -- A reservation no longer counts in a state that is given up.
+  if hand.earliest or hand.reservations then
+    for name, record in pairs(hand.records) do
+      local kept = records[name]
+      if not kept or kept.letter ~= record.letter or kept.window ~= record.window then
+        give_up(hand, name, key_of_state(record))
+      end
+    end
   end
   hand.records, hand.set = records, set
 end

@@ -16,7 +16,10 @@ export const CATALOGUE = {
   request_timeout: { status: 408, title: 'The request did not arrive in time.' },
   conflict: { status: 409, title: 'Something with this name exists already.' },
   reservations_full: { status: 409, title: 'This identifier has as many reservations as it may.' },
-  request_id_reused: { status: 409, title: 'This request id was used for a check of another cost.' },
+  request_id_reused: {
+    status: 409,
+    title: 'This request id was used for another check: of another cost, or for something else.',
+  },
   payload_too_large: { status: 413, title: 'The body is larger than this route takes.' },
   unsupported_media_type: { status: 415, title: 'The body must be application/json.' },
   headers_too_large: { status: 431, title: 'The request headers are larger than this server takes.' },

@@ -4,7 +4,14 @@ import type { Leases } from './algorithms/concurrency.ts';
 import { type LimitState, modelOf } from './algorithms/models.ts';
 import type { LimitSet } from './counters.ts';
 import type { Limit } from './limit.ts';
-import { expire, NO_RESERVATIONS, RESERVATION_KEPT_MS, type Reservations } from './reservations.ts';
+import {
+  expire,
+  NO_RESERVATIONS,
+  RESERVATION_KEPT_MS,
+  type Reservations,
+  stateKeyOf,
+  without,
+} from './reservations.ts';
 
 /** What is held of one identifier in one namespace. */
 export interface Held {
@@ -43,7 +50,7 @@ export function standings(set: LimitSet, held: Held, nowMs: number): Standings {
     let { state, isReanchored } = model.stand(limit, storedState(limit, held), nowMs);
     isChanged ||= isReanchored;
     for (const { cost, madeMs, expiresMs, charged } of ended) {
-      if (!charged.includes(limit.name)) continue;
+      if (charged.get(limit.name) !== stateKeyOf(limit)) continue;
       state = model.giveBack(limit, state, { amount: cost, reserved: cost, madeMs, asOfMs: expiresMs });
     }
     return { limit, model, state };
@@ -61,13 +68,20 @@ function storedState(
 }
 
 /** What is to be held from now on; limits that are gone from the set are left out. */
-export function heldAfter(stood: readonly Stood[], reservations: Reservations, { leases }: Held): Held {
+export function heldAfter(stood: readonly Stood[], reservations: Reservations, before: Held): Held {
   const records = new Map<string, LimitState>();
+  let { leases } = before;
   for (const { limit, state } of stood) {
     if (state.algorithm === 'concurrency') leases = state.leases;
     else records.set(limit.name, state);
   }
-  return { records, leases, reservations };
+  const givenUp = new Map<string, string>();
+  for (const [name, record] of before.records) {
+    const now = records.get(name);
+    const isKept = now?.algorithm === record.algorithm && now.identity === record.identity;
+    if (!isKept) givenUp.set(name, stateKeyOf(record));
+  }
+  return { records, leases, reservations: givenUp.size > 0 ? without(reservations, givenUp) : reservations };
 }
 
 /** From when on what is held is worth no more than nothing; Infinity for a quota without an end. */

@@ -5,7 +5,7 @@ import type { LimitState } from './algorithms/models.ts';
 import type { CounterCheck, CounterOutcome, LimitOutcome, LimitSet } from './counters.ts';
 import { endOf, type Held, heldAfter, NOTHING_HELD, type Stood, standings } from './held.ts';
 import { capacityOf } from './limit.ts';
-import { RESERVATIONS_MAX, type Reservations, reservationsOf } from './reservations.ts';
+import { RESERVATIONS_MAX, type Reservations, reservationsOf, stateKeyOf } from './reservations.ts';
 
 export interface Decision {
   readonly outcome: CounterOutcome;
@@ -74,8 +74,11 @@ function judgeOne({ limit, model, state }: Stood, { cost, peek, holder }: Asked)
 
 function settle(entry: Judged, { peek, holder }: Asked, admitted: boolean, nowMs: number): Settled {
   const { limit, model, state, amount, admits } = entry;
-  const isOwnerless = limit.algorithm === 'concurrency' && holder === undefined;
-  const isCharged = !peek && amount > 0 && !isOwnerless && (limit.mode === 'shadow' ? admits : admitted);
+  const isPlace = limit.algorithm === 'concurrency';
+  // A lease that was given must be one, on trial too: its places are counted beyond the limit.
+  const isShadow = limit.mode === 'shadow' && !isPlace;
+  const isCharged =
+    !peek && amount > 0 && (!isPlace || holder !== undefined) && (isShadow ? admits : admitted);
   const after = isCharged ? model.consume(limit, state, amount, nowMs, holder) : state;
   return { ...entry, isCharged, before: state, state: after };
 }
@@ -87,7 +90,9 @@ function withReservation(
   settled: readonly Settled[],
   nowMs: number,
 ): Reservations {
-  const charged = settled.filter(({ isCharged }) => isCharged).map(({ limit }) => limit.name);
+  const charged = new Map(
+    settled.filter(({ isCharged }) => isCharged).map(({ limit }) => [limit.name, stateKeyOf(limit)]),
+  );
   const expiresMs = nowMs + ttlOf(token);
   const made = { cost, madeMs: nowMs, expiresMs, charged, state: 'open', actual: 0, isLate: false } as const;
   return reservationsOf(new Map(byToken).set(token, made));

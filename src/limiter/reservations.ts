@@ -1,11 +1,16 @@
+import type { Limit } from './limit.ts';
+
 /** A cost that is counted as used before it is known. */
 export interface Reservation {
   readonly cost: number;
   readonly madeMs: number;
   /** From then on it no longer counts, unless it was committed. */
   readonly expiresMs: number;
-  /** The names of the limits that it was counted in. */
-  readonly charged: readonly string[];
+  /**
+   * The limits that it was counted in, by name, each with what its state was known by; empty where that
+   * state has been given up since, by a change of the rule.
+   */
+  readonly charged: ReadonlyMap<string, string>;
   readonly state: 'open' | 'expired' | 'settled';
   /** What was really used, once it is settled; 0 for one that was dropped. */
   readonly actual: number;
@@ -28,6 +33,24 @@ export const RESERVATION_KEPT_MS = 600_000;
 export const RESERVATIONS_MAX = 1000;
 export const RESERVATION_TTL_MS_MIN = 1000;
 export const RESERVATION_TTL_MS_MAX = 24 * 3600 * 1000;
+
+/** What the state of a limit is known by: a count under another key is another count. */
+export function stateKeyOf({ algorithm, identity }: Pick<Limit, 'algorithm' | 'identity'>): string {
+  return `${algorithm}:${identity}`;
+}
+
+/** No longer counted in the states of these limits, which have been given up. */
+export function without(reservations: Reservations, givenUp: ReadonlyMap<string, string>): Reservations {
+  const byToken = new Map<string, Reservation>();
+  for (const [token, reservation] of reservations.byToken) {
+    const charged = new Map(reservation.charged);
+    for (const [name, key] of givenUp) {
+      if (charged.get(name) === key) charged.set(name, '');
+    }
+    byToken.set(token, { ...reservation, charged });
+  }
+  return { ...reservations, byToken };
+}
 
 export function reservationsOf(byToken: ReadonlyMap<string, Reservation>): Reservations {
   let earliestMs = Number.POSITIVE_INFINITY;

@@ -1,6 +1,6 @@
 import type { LimitSet, Settlement } from './counters.ts';
 import { endOf, type Held, heldAfter, type Stood, standings } from './held.ts';
-import { type Reservation, reservationsOf } from './reservations.ts';
+import { type Reservation, reservationsOf, stateKeyOf } from './reservations.ts';
 
 export interface SettlementDecision {
   /** Undefined: there is no such reservation. */
@@ -52,8 +52,10 @@ function adjust(
   nowMs: number,
 ): Stood {
   const { limit, model, state } = entry;
-  if (!charged.includes(limit.name)) return entry;
-  const counted = stage === 'expired' ? 0 : reserved;
+  const key = charged.get(limit.name);
+  if (key === undefined) return entry;
+  // Of a count that was given up, or given back when it ran out, nothing is left of it.
+  const counted = stage === 'expired' || key !== stateKeyOf(limit) ? 0 : reserved;
   if (actual > counted) return { ...entry, state: model.charge(limit, state, actual - counted, nowMs) };
   if (actual === counted) return entry;
   return {

@@ -99,7 +99,9 @@ function parseAll({ mode = 'enforce', limits = [], quotas = [] }: RuleJson): Lim
     seen.add(limit.name);
   }
   return parsed.flatMap(({ limit, own }) => {
-    const effective = weaker(mode, own);
+    const weakest = weaker(mode, own);
+    // Who asks for a lease must get one that can be renewed: places are counted on, and deny nothing.
+    const effective = weakest === 'off' && limit.algorithm === 'concurrency' ? 'shadow' : weakest;
     return effective === 'off' ? [] : [Object.freeze({ ...limit, mode: effective } as Limit)];
   });
 }

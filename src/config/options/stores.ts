@@ -41,7 +41,7 @@ export const STORES = {
   },
   BRUME_QUOTA_CHECKPOINT_MS: {
     description:
-      'How often what was used of quotas is written to the configuration store, from where it is restored if the counters are lost: at most as much is missing then.',
+      'How often what was used of quotas is written to the configuration store, from where it is restored if the counters are lost. What was counted in that time before a loss is missing then, and what is counted between the loss and the restoring is not added.',
     kind: integer({ unit: 'milliseconds', minimum: 100, maximum: 60_000 }),
     default: '5000',
     example: '5000',

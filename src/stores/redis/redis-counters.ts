@@ -22,8 +22,9 @@ export interface RedisCountersOptions extends ScriptCallerOptions {
   readonly injectedNowMs?: () => number;
 }
 
-/** So that one call can't hold Redis for long. */
-const BATCH_MAX = 64;
+/** So that one call can't hold Redis for long: so many checks, and so many limits of them all. */
+const CALL_CHECKS_MAX = 64;
+const CALL_LIMITS_MAX = 128;
 
 interface Waiting {
   readonly check: CounterCheck;
@@ -93,8 +94,8 @@ export class RedisCounters implements RestorableCounters {
 
   async restore(checkpoints: readonly QuotaCheckpoint[]): Promise<number> {
     let raised = 0;
-    for (let first = 0; first < checkpoints.length; first += BATCH_MAX) {
-      raised += await this.#restoreBatch(checkpoints.slice(first, first + BATCH_MAX));
+    for (let first = 0; first < checkpoints.length; first += CALL_CHECKS_MAX) {
+      raised += await this.#restoreBatch(checkpoints.slice(first, first + CALL_CHECKS_MAX));
     }
     return raised;
   }
@@ -152,8 +153,18 @@ export class RedisCounters implements RestorableCounters {
   #flush(): void {
     const waiting = this.#waiting;
     this.#waiting = [];
-    for (let first = 0; first < waiting.length; first += BATCH_MAX) {
-      void this.#answer(waiting.slice(first, first + BATCH_MAX));
+    void this.#answerInTurn(waiting);
+  }
+
+  /**
+   * One call after the other: each has its deadline from the moment at which it is sent, and between
+   * two of them Redis can serve others.
+   */
+  async #answerInTurn(waiting: readonly Waiting[]): Promise<void> {
+    for (let first = 0; first < waiting.length; ) {
+      const count = callSize(waiting, first);
+      await this.#answer(waiting.slice(first, first + count));
+      first += count;
     }
   }
 
@@ -217,6 +228,19 @@ export class RedisCounters implements RestorableCounters {
 
 interface Answered extends ScriptReply {
   readonly answers: readonly ScriptAnswer[];
+}
+
+/** How many of the checks from `first` on go into one call: at least one. */
+function callSize(waiting: readonly Waiting[], first: number): number {
+  let limits = 0;
+  let count = 0;
+  while (count < CALL_CHECKS_MAX && first + count < waiting.length) {
+    const { check } = waiting[first + count] as Waiting;
+    limits += check.set.limits.length + (check.requestKey === undefined ? 0 : 1);
+    if (count > 0 && limits > CALL_LIMITS_MAX) break;
+    count++;
+  }
+  return count;
 }
 
 function isAnswered(reply: ScriptReply): reply is Answered {

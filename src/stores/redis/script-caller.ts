@@ -54,6 +54,7 @@ export class ScriptCaller {
   readonly #options: ScriptCallerOptions;
   readonly #storeClock: StoreClock;
   #unansweredCalls = 0;
+  #answeredMonotonicMs = 0;
   #greetingTimer: NodeJS.Timeout | undefined;
   #quietUntilMs = 0;
   #onConnect: () => void = () => undefined;
@@ -103,19 +104,20 @@ export class ScriptCaller {
   async within<Result>(call: (attempt: () => Attempt) => Promise<Result>): Promise<Result> {
     const { timeoutMs, clock } = this.#options;
     const givenUpMs = clock.monotonicMs() + timeoutMs;
+    const missed = new CountersError('timeout', `Redis gave no answer in ${timeoutMs} ms`);
     const { promise: timeout, reject } = Promise.withResolvers<never>();
     const timer = setTimeout(() => {
       // A reply may lie in the socket while this loop was held up: it is read before an immediate runs.
-      setImmediate(() => reject(new CountersError('timeout', `Redis gave no answer in ${timeoutMs} ms`)));
+      setImmediate(() => reject(missed));
     }, timeoutMs);
     try {
       const result = await Promise.race([call(() => this.#attempt(givenUpMs)), timeout]);
       this.#unansweredCalls = 0;
+      this.#answeredMonotonicMs = clock.monotonicMs();
       return result;
     } catch (error) {
-      const fault = countersError(error);
-      if (fault.fault === 'timeout') this.#missAnswer();
-      throw fault;
+      if (error === missed) this.#missAnswer();
+      throw countersError(error);
     } finally {
       clearTimeout(timer);
     }
@@ -151,7 +153,10 @@ export class ScriptCaller {
    */
   #missAnswer(): void {
     this.#unansweredCalls++;
-    if (this.#unansweredCalls < UNANSWERED_CALLS_MAX || this.#storeClock.nowMs() === undefined) return;
+    const silentMs = this.#options.clock.monotonicMs() - this.#answeredMonotonicMs;
+    // Calls that were sent together are missed together: a busy moment, not yet a silence.
+    const isSilent = this.#unansweredCalls >= UNANSWERED_CALLS_MAX && silentMs > 2 * this.#options.timeoutMs;
+    if (!isSilent || this.#storeClock.nowMs() === undefined) return;
     this.#options.log.warn({ calls: this.#unansweredCalls }, 'Redis does not answer; connecting anew');
     this.#reconnect();
   }

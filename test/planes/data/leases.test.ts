@@ -118,6 +118,18 @@ describe('leases', () => {
     assert.equal((await acquire()).remaining, 0);
   });
 
+  for (const mode of ['shadow', 'off'] as const) {
+    test(`on a limit that is ${mode} every lease is given, can be renewed, and is counted`, async (t) => {
+      const rule = { limits: [{ algorithm: 'concurrency', limit: 1, ttlMs: 10_000, mode }] };
+      const { ask, acquire } = await startLeasing(t, rule);
+      const [first, second] = [await acquire(), await acquire()];
+      assert.deepEqual([first.success, second.success], [true, true]);
+      assert.deepEqual([first.shadow[0]?.success, second.shadow[0]?.success], [true, false]);
+      for (const { lease } of [first, second])
+        assert.equal((await ask('PUT', `/v1/leases/${lease?.id}`)).status, 200);
+    });
+  }
+
   test('a reset frees no place', async (t) => {
     const { post, acquire } = await startLeasing(t, places(1));
     await acquire();

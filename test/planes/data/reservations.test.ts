@@ -150,6 +150,34 @@ describe('reservations', () => {
     );
   });
 
+  const hour = { limits: [{ algorithm: 'fixed_window', limit: 20, windowMs: 3_600_000 }] };
+  for (const [change, other] of [
+    ['window', { limits: [{ algorithm: 'fixed_window', limit: 20, windowMs: 7_200_000 }] }],
+    ['algorithm', { limits: [{ algorithm: 'gcra', limit: 20, windowMs: 3_600_000 }] }],
+  ] as const) {
+    test(`a changed ${change} starts afresh: nothing is given back that was not counted there`, async (t) => {
+      const { plane, idOf, commit, left } = await startReserving(t, hour);
+      const [dropped, used] = [await idOf(10), await idOf(10)];
+      plane.setNamespace('tokens', other);
+      for (let passed = 0; passed < 15; passed++) assert.equal((await plane.verdict(ANN)).success, true);
+      await commit(dropped, 0);
+      assert.equal(await left(), 5);
+      await commit(used, 3);
+      assert.equal(await left(), 2, 'what is really used is charged to the new count');
+    });
+  }
+
+  test('nor after the rule has been changed back, when others have used the fresh count', async (t) => {
+    const { plane, idOf, commit, left } = await startReserving(t, hour);
+    const id = await idOf(10);
+    plane.setNamespace('tokens', { limits: [{ algorithm: 'gcra', limit: 20, windowMs: 3_600_000 }] });
+    await plane.verdict(ANN);
+    plane.setNamespace('tokens', hour);
+    await plane.verdict({ ...ANN, cost: 15 });
+    await commit(id, 0);
+    assert.equal(await left(), 5);
+  });
+
   test('a reset forgets them', async (t) => {
     const { plane, idOf, commit } = await startReserving(t);
     const id = await idOf(40);

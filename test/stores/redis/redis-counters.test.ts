@@ -176,6 +176,25 @@ describe('counters in Redis', () => {
     assert.deepEqual(await server.client.dump(stateKey(key)), before);
   });
 
+  it('a thousand checks of a heavy rule at once are all answered, each call within its deadline', async () => {
+    const windows = Array.from({ length: 6 }, (_, index) => ({
+      name: `w${index}`,
+      algorithm: 'fixed_window' as const,
+      limit: 5,
+      windowMs: 60_000 * (index + 1),
+    }));
+    const set = setOf(...windows);
+    await server.client.config('RESETSTAT');
+    const answers = await Promise.allSettled(
+      Array.from({ length: 1000 }, () =>
+        counters.check({ key: freshKey(), set, cost: 1, peek: false, requestKey: freshKey() }),
+      ),
+    );
+    assert.equal(answers.filter(({ status }) => status === 'fulfilled').length, 1000);
+    // At most 128 limits and request ids a call: 18 checks of seven.
+    assert.match(await server.client.info('commandstats'), /cmdstat_evalsha:calls=56,/);
+  });
+
   it('a rule without its sliding log leaves no list behind', async () => {
     const key = freshKey();
     await check(key, ALL);

@@ -9,15 +9,6 @@
 --        had run out, for list each holder and when its lease ends
 -- Cost   O(log leases), for list O(leases)
 
-local is_injected = ARGV[1] ~= ''
-local now = tonumber(ARGV[1])
-if not is_injected then
-  local time = redis.call('TIME')
-  now = time[1] * 1000 + math.floor(time[2] / 1000)
-end
-local deadline = tonumber(ARGV[2])
-if deadline and now > deadline then return { now, 0 } end
-
 local key, call, holder = KEYS[1], ARGV[3], ARGV[4]
 local decimal = function(number) return string.format('%.0f', number) end
 
@@ -33,7 +24,7 @@ if call == 'renew' then
   redis.call('ZADD', key, decimal(renewed), holder)
   -- The key lives as long as the last of its leases.
   local last = redis.call('ZRANGE', key, -1, -1, 'WITHSCORES')
-  redis.call('PEXPIRE', key, decimal(tonumber(last[2]) - now + (is_injected and 3600000 or 0)))
+  redis.call('PEXPIRE', key, decimal(tonumber(last[2]) - now + TTL_MARGIN_MS))
   return { now, 1, renewed }
 end
 

@@ -6,9 +6,6 @@ local fmod, max = math.fmod, math.max
 -- BUCKET_UNITS_MAX of src/limiter/limit.ts.
 local UNITS_MAX = 2 ^ 52
 
--- Under an injected clock (ARGV[1], tests only) the real one must not end a state.
-local TTL_MARGIN_MS = ARGV[1] ~= '' and 3600000 or 0
-
 -- Raised where stored state is damaged or isn't ours.
 local CORRUPT = { corrupt = true }
 

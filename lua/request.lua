@@ -1,8 +1,9 @@
--- Reads the head of ARGV (check.lua describes it): the time, and the limit sets.
+-- Reads the limit sets out of ARGV (check.lua describes it).
 
 local ENDLESS = 9007199254740991
 
-local position = 0
+-- Behind now and deadline (clock.lua).
+local position = 2
 local function argument()
   position = position + 1
   return ARGV[position]
@@ -10,15 +11,6 @@ end
 local function integer()
   return tonumber(argument())
 end
-
-local is_injected = ARGV[1] ~= ''
-local now = integer()
-if not is_injected then
-  local time = redis.call('TIME')
-  now = time[1] * 1000 + math.floor(time[2] / 1000)
-end
-local deadline = integer()
-if deadline and now > deadline then return { now, 0 } end
 
 local state_count = integer()
 local stored_texts = redis.call('MGET', unpack(KEYS, 1, state_count))

@@ -10,18 +10,8 @@
 -- Reply  [now, 0] if it was too late; else [now, 1, how many it raised]
 -- Cost   O(checkpoints)
 
-local is_injected = ARGV[1] ~= ''
-local now = tonumber(ARGV[1])
-if not is_injected then
-  local time = redis.call('TIME')
-  now = time[1] * 1000 + math.floor(time[2] / 1000)
-end
-local deadline = tonumber(ARGV[2])
-if deadline and now > deadline then return { now, 0 } end
-
 local FORMAT = '1 '
 local ENDLESS = 9007199254740991
-local TTL_MARGIN_MS = is_injected and 3600000 or 0
 
 -- The text of the state with this much used; nil where that is not called for.
 local function raised(text, name, calendar, start, used)

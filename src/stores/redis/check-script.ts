@@ -3,6 +3,7 @@ import { type Script, scriptOf } from './script-caller.ts';
 
 /** The parts of lua/ with which a script reads, changes and writes an identifier's state, in their order. */
 const STATE_PARTS = [
+  'clock',
   'prelude',
   'fixed-window',
   'sliding-window',
@@ -17,10 +18,13 @@ const STATE_PARTS = [
   'stand',
 ] as const;
 
-/** The script made of the state's parts and of these. */
-function stateScript(...parts: readonly string[]): Script {
-  return scriptOf([...STATE_PARTS, ...parts].map((part) => assetText(`lua/${part}.lua`)).join('\n'));
+/** One script of these parts of lua/. */
+function joined(...parts: readonly string[]): Script {
+  return scriptOf(parts.map((part) => assetText(`lua/${part}.lua`)).join('\n'));
 }
 
-export const loadCheckScript = (): Script => stateScript('judge', 'check');
-export const loadSettleScript = (): Script => stateScript('settle');
+export const loadCheckScript = (): Script => joined(...STATE_PARTS, 'judge', 'check');
+export const loadSettleScript = (): Script => joined(...STATE_PARTS, 'settle');
+export const loadLeaseScript = (): Script => joined('clock', 'lease');
+export const loadRestoreScript = (): Script => joined('clock', 'restore');
+export const loadResetScript = (): Script => joined('reset');

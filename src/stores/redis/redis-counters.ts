@@ -1,4 +1,3 @@
-import { assetText } from '../../assets.ts';
 import { BrumeError } from '../../errors/catalogue.ts';
 import {
   type CounterCheck,
@@ -9,12 +8,18 @@ import {
   type Settling,
 } from '../../limiter/counters.ts';
 import type { QuotaCheckpoint, RestorableCounters } from '../checkpoints/quota-checkpoint.ts';
-import { loadCheckScript, loadSettleScript } from './check-script.ts';
+import {
+  loadCheckScript,
+  loadLeaseScript,
+  loadResetScript,
+  loadRestoreScript,
+  loadSettleScript,
+} from './check-script.ts';
 import { decodeReply, decodeSettling, type ScriptAnswer, type ScriptReply } from './decode-reply.ts';
 import { type CallTerms, encodeCall, encodeSettling } from './encode-call.ts';
 import { RedisEpoch } from './redis-epoch.ts';
 import { encodeRestore } from './restore-call.ts';
-import { type Attempt, ScriptCaller, type ScriptCallerOptions, scriptOf } from './script-caller.ts';
+import { type Attempt, ScriptCaller, type ScriptCallerOptions } from './script-caller.ts';
 import { leasesKey, stateKey } from './script-keys.ts';
 
 export interface RedisCountersOptions extends ScriptCallerOptions {
@@ -41,9 +46,9 @@ export class RedisCounters implements RestorableCounters {
   readonly #caller: ScriptCaller;
   readonly #checkScript = loadCheckScript();
   readonly #settleScript = loadSettleScript();
-  readonly #leaseScript = scriptOf(assetText('lua/lease.lua'));
-  readonly #resetScript = scriptOf(assetText('lua/reset.lua'));
-  readonly #restoreScript = scriptOf(assetText('lua/restore.lua'));
+  readonly #leaseScript = loadLeaseScript();
+  readonly #resetScript = loadResetScript();
+  readonly #restoreScript = loadRestoreScript();
   readonly #injectedNowMs: (() => number) | undefined;
   #waiting: Waiting[] = [];
 
@@ -84,12 +89,8 @@ export class RedisCounters implements RestorableCounters {
   }
 
   async settle(settling: Settling): Promise<Settlement | undefined> {
-    return this.#caller.within(async (attempt) => {
-      const settled =
-        (await this.#settleOnce(settling, attempt())) ?? (await this.#settleOnce(settling, attempt()));
-      if (settled === undefined) throw tooLate('settlement');
-      return settled.settlement;
-    });
+    const { answer } = await this.#twice('settlement', (attempt) => this.#settleOnce(settling, attempt));
+    return answer;
   }
 
   async restore(checkpoints: readonly QuotaCheckpoint[]): Promise<number> {
@@ -188,28 +189,34 @@ export class RedisCounters implements RestorableCounters {
   }
 
   async #judge(checks: readonly CounterCheck[], isAtomic: boolean): Promise<Answered> {
-    return this.#caller.within(async (attempt) => {
-      const reply = await this.#call(checks, isAtomic, attempt());
-      if (isAnswered(reply)) return reply;
-      // By an outdated estimate (the clock of Redis stepped) it came too late or with the wrong periods:
-      // it did nothing, and is asked once more if there is time.
-      const again = await this.#call(checks, isAtomic, attempt());
-      if (isAnswered(again)) return again;
-      throw tooLate('check');
+    return this.#twice('check', async (attempt) => {
+      const reply = await this.#call(checks, isAtomic, attempt);
+      return isAnswered(reply) ? reply : undefined;
     });
   }
 
-  /** Undefined: by an outdated estimate of the store's time it did nothing. */
+  /**
+   * By an outdated estimate (the clock of Redis stepped) a call can come too late or with the wrong
+   * periods, and is undefined: it did nothing, and is made once more if there is time.
+   */
+  #twice<Reply>(name: string, call: (attempt: Attempt) => Promise<Reply | undefined>): Promise<Reply> {
+    return this.#caller.within(async (attempt) => {
+      const reply = (await call(attempt())) ?? (await call(attempt()));
+      if (reply === undefined) throw tooLate(name);
+      return reply;
+    });
+  }
+
   async #settleOnce(
     settling: Settling,
     attempt: Attempt,
-  ): Promise<{ settlement: Settlement | undefined } | undefined> {
+  ): Promise<{ readonly answer: Settlement | undefined } | undefined> {
     const { keys, args } = encodeSettling(settling, this.#terms(attempt));
-    const reply = decodeSettling(await this.#caller.evaluate(this.#settleScript, keys, args));
-    if (this.#injectedNowMs === undefined) this.#caller.observe(reply.nowMs, attempt);
-    if (reply.answer === 'late' || reply.answer === 'misdated') return undefined;
-    if (reply.answer === 'corrupt') throw damaged();
-    return { settlement: reply.answer };
+    const { nowMs, answer } = decodeSettling(await this.#caller.evaluate(this.#settleScript, keys, args));
+    if (this.#injectedNowMs === undefined) this.#caller.observe(nowMs, attempt);
+    if (answer === 'late' || answer === 'misdated') return undefined;
+    if (answer === 'corrupt') throw damaged();
+    return { answer };
   }
 
   /** The times by which a script goes: the store's own, or in tests the one that is injected. */

@@ -1,11 +1,12 @@
 import { METHODS } from 'node:http';
-import type { FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Limiter } from '../../limiter/limiter.ts';
 import type { Verdict } from '../../limiter/verdict.ts';
 import type { PolicySnapshot } from '../../policy/namespace.ts';
 import { callerOf } from '../hooks/authentication.ts';
 import type { Peer } from '../hooks/peer.ts';
 import { presentedProxyKey } from '../hooks/presented-key.ts';
+import { PROBLEM_ANSWERS } from '../hooks/problem.ts';
 import type { ProxyTrust } from '../hooks/proxy-trust.ts';
 import { foundIdentifier } from './found-identifier.ts';
 import { knownNamespace } from './known-namespace.ts';
@@ -24,14 +25,35 @@ export interface ForwardAuthOptions {
 }
 
 /** Everything that Node takes for a request; CONNECT never arrives as one. */
-export const ANY_METHOD: readonly string[] = METHODS.filter((method) => method !== 'CONNECT');
+const ANY_METHOD: readonly string[] = METHODS.filter((method) => method !== 'CONNECT');
 
-export const FORWARD_AUTH_CONFIG = {
+const FORWARD_AUTH_CONFIG = {
   isPublic: false,
   scope: 'limit',
   timeoutMs: 5000,
   presentedKey: presentedProxyKey,
 } as const;
+
+/** One forward-auth call, in any method and with anything behind the namespace; what it refuses is logged. */
+export function addForwardAuthCall(
+  app: FastifyInstance,
+  prefix: string,
+  { logRefusal }: ForwardAuthOptions,
+  answer: (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>,
+): void {
+  app.addHook('onError', async function noteRefusal(request, _reply, fault) {
+    logRefusal(request, fault);
+  });
+  for (const url of [`${prefix}:namespace`, `${prefix}:namespace/*`]) {
+    app.route({
+      method: [...ANY_METHOD],
+      url,
+      schema: { response: PROBLEM_ANSWERS },
+      config: FORWARD_AUTH_CONFIG,
+      handler: answer,
+    });
+  }
+}
 
 /** Judges the request that a proxy asks about. Nothing of it counts that the proxy did not set. */
 export async function judgeForwardAuth(

@@ -1,13 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import fp from 'fastify-plugin';
-import { PROBLEM_ANSWERS, PROBLEM_MEDIA_TYPE } from '../hooks/problem.ts';
+import { PROBLEM_MEDIA_TYPE } from '../hooks/problem.ts';
 import { denialProblem, denialReason } from './denial.ts';
-import {
-  ANY_METHOD,
-  FORWARD_AUTH_CONFIG,
-  type ForwardAuthOptions,
-  judgeForwardAuth,
-} from './forward-auth.ts';
+import { addForwardAuthCall, type ForwardAuthOptions, judgeForwardAuth } from './forward-auth.ts';
 import { verdictHeaders } from './verdict-headers.ts';
 
 /** Traefik and Caddy set the first, HAProxy is told to set the second. */
@@ -25,19 +20,7 @@ export const forwardRoutes = fp(addForwardRoutes, {
 });
 
 async function addForwardRoutes(app: FastifyInstance, options: ForwardAuthOptions): Promise<void> {
-  app.addHook('onError', async function noteRefusal(request, _reply, fault) {
-    options.logRefusal(request, fault);
-  });
-
-  for (const url of ['/v1/auth/forward/:namespace', '/v1/auth/forward/:namespace/*']) {
-    app.route({
-      method: [...ANY_METHOD],
-      url,
-      schema: { response: PROBLEM_ANSWERS },
-      config: FORWARD_AUTH_CONFIG,
-      handler: answer,
-    });
-  }
+  addForwardAuthCall(app, '/v1/auth/forward/', options, answer);
 
   async function answer(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     const verdict = await judgeForwardAuth(options, request, PATH_HEADERS);

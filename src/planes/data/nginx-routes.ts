@@ -4,14 +4,9 @@ import type { BrumeError } from '../../errors/catalogue.ts';
 import type { Logger } from '../../telemetry/log.ts';
 import { catalogued } from '../hooks/catalogued.ts';
 import { closeUnlessRead, logCause } from '../hooks/error-answers.ts';
-import { PROBLEM_ANSWERS, PROBLEM_MEDIA_TYPE, type Problem, problemOf } from '../hooks/problem.ts';
+import { PROBLEM_MEDIA_TYPE, type Problem, problemOf } from '../hooks/problem.ts';
 import { type DenialReason, denialProblem, denialReason } from './denial.ts';
-import {
-  ANY_METHOD,
-  FORWARD_AUTH_CONFIG,
-  type ForwardAuthOptions,
-  judgeForwardAuth,
-} from './forward-auth.ts';
+import { addForwardAuthCall, type ForwardAuthOptions, judgeForwardAuth } from './forward-auth.ts';
 import { verdictHeaders } from './verdict-headers.ts';
 
 export const NGINX_PREFIX = '/v1/auth/nginx/';
@@ -34,24 +29,13 @@ export const nginxRoutes = fp(addNginxRoutes, {
 });
 
 async function addNginxRoutes(app: FastifyInstance, options: NginxRoutesOptions): Promise<void> {
-  app.addHook('onError', async function noteRefusal(request, _reply, fault) {
-    options.logRefusal(request, fault);
-  });
   app.setErrorHandler((fault, request, reply) => {
     const error = catalogued(fault);
     logCause(options.log, error, request);
     return refuseNginx(request, reply, error);
   });
 
-  for (const url of [`${NGINX_PREFIX}:namespace`, `${NGINX_PREFIX}:namespace/*`]) {
-    app.route({
-      method: [...ANY_METHOD],
-      url,
-      schema: { response: PROBLEM_ANSWERS },
-      config: FORWARD_AUTH_CONFIG,
-      handler: answer,
-    });
-  }
+  addForwardAuthCall(app, NGINX_PREFIX, options, answer);
 
   async function answer(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     const verdict = await judgeForwardAuth(options, request, PATH_HEADERS);

@@ -9,6 +9,7 @@ import {
   type Settlement,
 } from './counters.ts';
 import type { IdentifierKey } from './identifier-key.ts';
+import { type LimiterWatch, UNWATCHED } from './limiter-watch.ts';
 import { type IdKind, newToken, openedId, sealedId, type TokenRef } from './sealed-id.ts';
 import { degradedVerdict, type Verdict, verdictOf } from './verdict.ts';
 
@@ -69,9 +70,12 @@ export interface LimiterParts {
   readonly identifierKey: IdentifierKey;
   /** Called once for each verdict that the policy gave, with what the store failed with. */
   readonly onDegraded: (check: Check, error: CountersError) => void;
+  /** Nobody if absent. */
+  readonly watch?: LimiterWatch;
 }
 
-export function createLimiter({ counters, identifierKey, onDegraded }: LimiterParts): Limiter {
+export function createLimiter(parts: LimiterParts): Limiter {
+  const { counters, identifierKey, onDegraded, watch = UNWATCHED } = parts;
   const keyOf = ({ projectId, id }: CheckedNamespace, identifier: string) =>
     identifierKey(projectId, id, identifier);
 
@@ -99,17 +103,25 @@ export function createLimiter({ counters, identifierKey, onDegraded }: LimiterPa
   function degraded(check: Check, error: unknown): Verdict {
     if (!(error instanceof CountersError)) throw error;
     onDegraded(check, error);
-    return degradedVerdict(check);
+    return seen(check, degradedVerdict(check));
+  }
+
+  function seen(check: Check, verdict: Verdict): Verdict {
+    watch.onVerdict(check, verdict);
+    return verdict;
   }
 
   async function judge(check: Check): Promise<{ verdict: Verdict; outcome: CounterOutcome | undefined }> {
     let outcome: CounterOutcome;
+    const startedMs = watch.monotonicMs();
     try {
       outcome = await counters.check(counterCheck(check));
     } catch (error) {
       return { verdict: degraded(check, error), outcome: undefined };
+    } finally {
+      watch.onStoreAnswer(watch.monotonicMs() - startedMs);
     }
-    return { verdict: verdictOf(check, outcome), outcome };
+    return { verdict: seen(check, verdictOf(check, outcome)), outcome };
   }
 
   async function grant(kind: IdKind, check: Check): Promise<Grant> {
@@ -143,12 +155,15 @@ export function createLimiter({ counters, identifierKey, onDegraded }: LimiterPa
 
     async judgeAtomically(checks) {
       let outcomes: readonly CounterOutcome[];
+      const startedMs = watch.monotonicMs();
       try {
         outcomes = await counters.checkAtomically(checks.map(counterCheck));
       } catch (error) {
         return checks.map((check) => degraded(check, error));
+      } finally {
+        watch.onStoreAnswer(watch.monotonicMs() - startedMs);
       }
-      return checks.map((check, index) => verdictOf(check, outcomes[index] as CounterOutcome));
+      return checks.map((check, index) => seen(check, verdictOf(check, outcomes[index] as CounterOutcome)));
     },
 
     async acquire(check) {

@@ -1,0 +1,18 @@
+import type { Check } from './check.ts';
+import type { Verdict } from './verdict.ts';
+
+/** Told of what is decided, on the way of every check: its methods must be quick and must not throw. */
+export interface LimiterWatch {
+  /** Milliseconds from an arbitrary start; never goes back. */
+  monotonicMs(): number;
+  /** How long the counters took for a call, until their answer or their fault. */
+  onStoreAnswer(durationMs: number): void;
+  /** Peeks too. */
+  onVerdict(check: Check, verdict: Verdict): void;
+}
+
+export const UNWATCHED: LimiterWatch = {
+  monotonicMs: () => 0,
+  onStoreAnswer: () => undefined,
+  onVerdict: () => undefined,
+};

@@ -9,12 +9,21 @@ export const CATALOGUE = {
   unknown_route: { status: 404, title: 'There is no such route.' },
   unknown_project: { status: 404, title: 'There is no such project.' },
   unknown_namespace: { status: 404, title: 'There is no such namespace in this project.' },
+  unknown_exception: { status: 404, title: 'There is no such block, exemption or override.' },
+  unknown_revision: {
+    status: 404,
+    title: 'This project has no change with this revision, or it is no longer kept.',
+  },
   unknown_reservation: { status: 404, title: 'There is no such reservation, or it is long over.' },
   unknown_lease: { status: 404, title: 'There is no such lease, or it has run out.' },
   unknown_key: { status: 404, title: 'There is no such API key in this project.' },
   method_not_allowed: { status: 405, title: 'This route does not take this method.' },
   request_timeout: { status: 408, title: 'The request did not arrive in time.' },
   conflict: { status: 409, title: 'Something with this name exists already.' },
+  revision_conflict: {
+    status: 409,
+    title: 'The project has changed since the revision that was expected.',
+  },
   reservations_full: { status: 409, title: 'This identifier has as many reservations as it may.' },
   request_id_reused: {
     status: 409,

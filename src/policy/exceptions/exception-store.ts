@@ -1,0 +1,45 @@
+import type { Written } from '../policy-store.ts';
+import type { ExceptionKind, NewException, RuleException } from './rule-exception.ts';
+
+export interface ExceptionQuery {
+  readonly kind?: ExceptionKind;
+  /** This match only. */
+  readonly match?: string;
+  /** Also those that have expired and are not cleared away yet. */
+  readonly withExpired?: boolean;
+  /** Continues a list behind the `next` of its last page. */
+  readonly after?: string;
+  /** 1 to 1,000. */
+  readonly pageSize: number;
+}
+
+export interface ExceptionPage {
+  /** By match, then kind. */
+  readonly items: readonly RuleException[];
+  /** Null on the last page. */
+  readonly next: string | null;
+}
+
+/**
+ * The port through which blocks, exemptions and overrides are managed. Every method is durable when it
+ * resolves and has changed nothing when it rejects. Rejects with BrumeError: unknown_namespace,
+ * unknown_exception, conflict, store_unavailable.
+ */
+export interface ExceptionStore {
+  listExceptions(namespaceId: string, query: ExceptionQuery): Promise<ExceptionPage>;
+  /**
+   * Rejects with `conflict` if the same kind is there for the same match and has not expired, unless
+   * `replace` says to put this one in its place, which keeps id and createdAt.
+   */
+  addException(
+    namespaceId: string,
+    exception: NewException,
+    options: { readonly author: string; readonly replace: boolean },
+  ): Promise<Written<RuleException>>;
+  /** Rejects with `unknown_exception`. */
+  removeException(
+    namespaceId: string,
+    exception: Pick<RuleException, 'kind' | 'match'>,
+    options: { readonly author: string },
+  ): Promise<Written<RuleException>>;
+}

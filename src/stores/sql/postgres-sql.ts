@@ -1,23 +1,28 @@
-import type { Pool, PoolClient, QueryConfig, QueryResult } from 'pg';
 import { BrumeError } from '../../errors/catalogue.ts';
-import { createPool, numbered, type PostgresOptions } from './postgres-pool.ts';
+import { systemClock } from '../../limiter/clock.ts';
+import { type Lease, type PostgresOptions, PostgresPool } from './postgres-pool.ts';
+import { PostgresTransaction } from './postgres-transaction.ts';
 import type { Row, Sql, SqlTransaction, SqlValue } from './sql.ts';
 import { isPostgresRefusal, sqlFault } from './sql-fault.ts';
 
-/** The client gives up a little after the server should have, so that the server's word comes first. */
-const CLIENT_GRACE_MS = 500;
+type Access = 'read only' | 'read write';
+
+/** The server is told to give up so much before the client does, so that its word comes first. */
+const SERVER_LEAD_MAX_MS = 500;
+const SERVER_LEAD_SHARE = 0.25;
 
 /**
  * PostgreSQL 15 or later, through a pool. Works behind PgBouncer in transaction mode: no named
- * statements, no session settings, no session locks.
+ * statements, no session settings, no session locks. Each call has one deadline, which begins when
+ * it asks for a connection.
  */
 export class PostgresSql implements Sql {
   readonly dialect = 'postgres';
-  readonly #pool: Pool;
+  readonly #pool: PostgresPool;
   readonly #timeoutMs: number;
 
   constructor(options: PostgresOptions) {
-    this.#pool = createPool(options);
+    this.#pool = new PostgresPool(options);
     this.#timeoutMs = options.timeoutMs;
   }
 
@@ -34,97 +39,74 @@ export class PostgresSql implements Sql {
     return this.#inTransaction('read write', options.timeoutMs ?? this.#timeoutMs, work);
   }
 
-  async close(): Promise<void> {
-    if (!this.#pool.ending) await this.#pool.end();
-  }
-
-  async #connect(): Promise<PoolClient> {
-    try {
-      return await this.#pool.connect();
-    } catch (error) {
-      throw sqlFault(error);
-    }
+  close(): Promise<void> {
+    return this.#pool.close();
   }
 
   async #inTransaction<T>(
-    access: 'read only' | 'read write',
+    access: Access,
     timeoutMs: number,
     work: (transaction: SqlTransaction) => Promise<T>,
   ): Promise<T> {
-    const client = await this.#connect();
-    let isSound = true;
+    const { lease, transaction } = await this.#begin(
+      access,
+      systemClock.monotonicMs() + timeoutMs,
+      timeoutMs,
+    );
     try {
-      const transaction = new PostgresTransaction(client, timeoutMs + CLIENT_GRACE_MS);
-      await transaction.script(
-        `begin isolation level read committed ${access};` +
-          `set local statement_timeout = ${timeoutMs};` +
-          // A frozen node must not hold the lock that every change needs.
-          `set local idle_in_transaction_session_timeout = ${timeoutMs}`,
-      );
       const result = await work(transaction);
       await transaction.commit();
+      lease.giveBack();
       return result;
     } catch (error) {
-      isSound = await rollBack(client, error);
+      if (isConnectionFault(error) || !(await transaction.rollBack())) lease.drop();
+      else lease.giveBack();
       throw error;
-    } finally {
-      client.release(!isSound);
-    }
-  }
-}
-
-/** pg takes a deadline with each query; its types don't know. */
-type DeadlineQuery = QueryConfig & { query_timeout: number };
-
-class PostgresTransaction implements SqlTransaction {
-  readonly dialect = 'postgres';
-  readonly #client: PoolClient;
-  readonly #timeoutMs: number;
-
-  constructor(client: PoolClient, timeoutMs: number) {
-    this.#client = client;
-    this.#timeoutMs = timeoutMs;
-  }
-
-  async all(statement: string, parameters: readonly SqlValue[] = []): Promise<readonly Row[]> {
-    return (await this.#query(numbered(statement), parameters)).rows;
-  }
-
-  async run(statement: string, parameters: readonly SqlValue[] = []): Promise<number> {
-    return (await this.#query(numbered(statement), parameters)).rowCount ?? 0;
-  }
-
-  async script(statements: string): Promise<void> {
-    await this.#query(statements);
-  }
-
-  async commit(): Promise<void> {
-    const { command } = await this.#query('commit');
-    // An aborted transaction answers a commit with ROLLBACK and no error.
-    if (command !== 'COMMIT') {
-      throw new BrumeError('internal', { cause: new Error(`commit was answered by ${command}`) });
     }
   }
 
-  async #query(text: string, parameters?: readonly SqlValue[]): Promise<QueryResult<Row>> {
+  /** Nothing has run before the begin is answered: so one that meets a broken connection tries another. */
+  async #begin(access: Access, endMs: number, timeoutMs: number): Promise<Begun> {
+    for (;;) {
+      const lease = await this.#lend(endMs);
+      const transaction = new PostgresTransaction(lease.client, endMs);
+      try {
+        await transaction.script(beginning(access, endMs - systemClock.monotonicMs(), timeoutMs));
+        return { lease, transaction };
+      } catch (error) {
+        lease.drop();
+        const isInTime = systemClock.monotonicMs() < endMs;
+        if (!lease.isUsed || !isInTime || !isConnectionFault(error)) throw error;
+      }
+    }
+  }
+
+  async #lend(endMs: number): Promise<Lease> {
     try {
-      const query: DeadlineQuery = { text, query_timeout: this.#timeoutMs };
-      if (parameters !== undefined) query.values = [...parameters];
-      return await this.#client.query(query);
+      return await this.#pool.lend(endMs - systemClock.monotonicMs());
     } catch (error) {
       throw sqlFault(error);
     }
   }
 }
 
-/** Whether the connection can be used again. */
-async function rollBack(client: PoolClient, error: unknown): Promise<boolean> {
-  const isDriverFault = error instanceof BrumeError && error.cause !== undefined;
-  if (isDriverFault && !isPostgresRefusal(error.cause)) return false;
-  try {
-    await client.query('rollback');
-    return true;
-  } catch {
-    return false;
-  }
+interface Begun {
+  readonly lease: Lease;
+  readonly transaction: PostgresTransaction;
+}
+
+function beginning(access: Access, leftMs: number, timeoutMs: number): string {
+  const leadMs = Math.min(SERVER_LEAD_MAX_MS, timeoutMs * SERVER_LEAD_SHARE);
+  const serverMs = Math.max(1, Math.floor(leftMs - leadMs));
+  return (
+    `begin isolation level read committed ${access};` +
+    `set local statement_timeout = ${serverMs};` +
+    // A frozen node must not hold the lock that every change needs.
+    `set local idle_in_transaction_session_timeout = ${serverMs}`
+  );
+}
+
+/** Not what PostgreSQL itself refused, but a connection that broke or said nothing in time. */
+function isConnectionFault(error: unknown): boolean {
+  return error instanceof BrumeError && error.code === 'store_unavailable' && !isPostgresRefusal(error.cause);
 }

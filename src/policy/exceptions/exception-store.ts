@@ -1,6 +1,9 @@
 import type { Written } from '../policy-store.ts';
 import type { ExceptionKind, NewException, RuleException } from './rule-exception.ts';
 
+/** How many can be written in one change by one call. */
+export const EXCEPTIONS_PER_CALL_MAX = 1000;
+
 export interface ExceptionQuery {
   readonly kind?: ExceptionKind;
   /** This match only. */
@@ -36,6 +39,21 @@ export interface ExceptionStore {
     exception: NewException,
     options: { readonly author: string; readonly replace: boolean },
   ): Promise<Written<RuleException>>;
+  /**
+   * All of them in one change, or none; 1 to EXCEPTIONS_PER_CALL_MAX, no match twice of one kind.
+   * Rejects as addException does; the field of `conflict` is the first that is there already:
+   * `entries[7].match`. Resolves with how many were new, and how many came in the place of another.
+   */
+  addExceptions(
+    namespaceId: string,
+    exceptions: readonly NewException[],
+    options: { readonly author: string; readonly replace: boolean },
+  ): Promise<Written<{ readonly added: number; readonly replaced: number }>>;
+  /**
+   * Those with one of these matches (at most 300), and every `pattern`: all that can hold for one
+   * identifier, of every kind, also those that have expired and are not cleared away yet. In no order.
+   */
+  findCandidates(namespaceId: string, matches: readonly string[]): Promise<readonly RuleException[]>;
   /** Rejects with `unknown_exception`. */
   removeException(
     namespaceId: string,

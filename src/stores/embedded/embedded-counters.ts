@@ -11,13 +11,19 @@ import {
 import { NOTHING_HELD } from '../../limiter/held.ts';
 import { settleReservation } from '../../limiter/settlement.ts';
 import type { QuotaCheckpoint, RestorableCounters } from '../checkpoints/quota-checkpoint.ts';
+import type { CountersDisk } from './counters-disk.ts';
 import { type Entry, judge, type Moment, withLeases } from './entry.ts';
+import { EntryTable } from './entry-table.ts';
 import { restored } from './restored-entry.ts';
 
 export interface EmbeddedCountersOptions {
   readonly clock: Clock;
   /** Most identifiers held at once; a new one beyond them is refused, a living one never evicted. */
   readonly identifiersMax: number;
+  /** What is known already; an empty table if absent. */
+  readonly entries?: EntryTable;
+  /** Without it the counts end with the process. */
+  readonly disk?: CountersDisk;
 }
 
 /** Each write looks at this many entries for expired ones, so that the table clears itself as it is used. */
@@ -30,13 +36,17 @@ const SWEEP_STEPS_WHEN_FULL = 1000;
 export class EmbeddedCounters implements RestorableCounters {
   readonly #clock: Clock;
   readonly #identifiersMax: number;
-  readonly #entries = new Map<string, Entry>();
-  #sweep = this.#entries.entries();
+  readonly #entries: EntryTable;
+  readonly #disk: CountersDisk | undefined;
+  #sweep: MapIterator<[string, Entry]>;
   #turn: Promise<void> | undefined;
 
-  constructor({ clock, identifiersMax }: EmbeddedCountersOptions) {
+  constructor({ clock, identifiersMax, entries = new EntryTable(), disk }: EmbeddedCountersOptions) {
     this.#clock = clock;
     this.#identifiersMax = identifiersMax;
+    this.#entries = entries;
+    this.#disk = disk;
+    this.#sweep = entries.entries();
   }
 
   /** How many identifiers the table holds, expired ones that were not swept yet included. */
@@ -81,8 +91,14 @@ export class EmbeddedCounters implements RestorableCounters {
     return outcomes;
   }
 
+  /** Forgotten on disk, too, before it resolves: a crash doesn't bring back what was reset. */
   async reset(key: string): Promise<void> {
-    const moment = this.#moment();
+    this.#disk?.assertWritable();
+    this.#forget(key, this.#moment());
+    await this.#disk?.persist(key);
+  }
+
+  #forget(key: string, moment: Moment): void {
     const entry = this.#living(key, moment);
     if (entry === undefined) return;
     const { leases } = entry.held;
@@ -115,9 +131,11 @@ export class EmbeddedCounters implements RestorableCounters {
     return settlement;
   }
 
+  /** Forgets on disk first: what is counted while that takes is not among what the time returned ends. */
   async forget(key: string): Promise<number> {
+    const nowMs = this.#clock.nowMs();
     await this.reset(key);
-    return this.#clock.nowMs();
+    return nowMs;
   }
 
   /** In a full table those who are not in it are left out. */
@@ -162,11 +180,19 @@ export class EmbeddedCounters implements RestorableCounters {
       .sort((a, b) => a.expiresMs - b.expiresMs || (a.holder < b.holder ? -1 : 1));
   }
 
+  /** All checks are this process's own, and go by the snapshot that its changes are in. */
+  async announce(): Promise<void> {}
+
+  nowMs(): number {
+    return this.#clock.nowMs();
+  }
+
   async ping(): Promise<boolean> {
     return true;
   }
 
   async close(): Promise<void> {
+    await this.#disk?.close();
     this.#entries.clear();
   }
 
@@ -235,7 +261,7 @@ export class EmbeddedCounters implements RestorableCounters {
         return;
       }
       const [key, { expiresMonotonicMs }] = next.value;
-      if (expiresMonotonicMs <= monotonicMs) this.#entries.delete(key);
+      if (expiresMonotonicMs <= monotonicMs) this.#entries.drop(key);
     }
   }
 }

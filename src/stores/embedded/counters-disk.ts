@@ -1,0 +1,9 @@
+/** Where the counters outlast the process. */
+export interface CountersDisk {
+  /** Throws CountersError `unavailable` while nothing can be written. */
+  assertWritable(): void;
+  /** Resolves when what is held of this key is on disk. Rejects with CountersError `unavailable`. */
+  persist(key: string): Promise<void>;
+  /** Writes what is not written yet, and closes. Never rejects. */
+  close(): Promise<void>;
+}

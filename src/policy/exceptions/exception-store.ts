@@ -6,6 +6,8 @@ export const EXCEPTIONS_PER_CALL_MAX = 1000;
 
 export interface ExceptionQuery {
   readonly kind?: ExceptionKind;
+  /** This one only. */
+  readonly id?: string;
   /** This match only. */
   readonly match?: string;
   /** Also those that have expired and are not cleared away yet. */

@@ -1,4 +1,5 @@
 import { callApi, path, TIMEOUT_MS } from './call-api.ts';
+import { ExceptionCalls } from './exceptions.ts';
 import type { Request } from './exchange.ts';
 import type {
   ApiKey,
@@ -20,6 +21,8 @@ import type { Target } from './target.ts';
  * Projects are named by id or name, namespaces by name, keys by id.
  */
 export class ApiClient {
+  /** Blocks, exemptions and overrides. */
+  readonly exceptions = new ExceptionCalls((method, url, body) => this.#call(method, url, body));
   readonly #target: Target;
   readonly #timeoutMs: number;
 

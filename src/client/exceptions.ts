@@ -1,0 +1,132 @@
+import { path } from './call-api.ts';
+import type { Request } from './exchange.ts';
+
+/** Blocks, exemptions and overrides, as the management routes take and give them. */
+
+export const EXCEPTION_COLLECTIONS = ['blocks', 'exemptions', 'overrides'] as const;
+export type ExceptionCollection = (typeof EXCEPTION_COLLECTIONS)[number];
+
+/** Where they stand: a project by id or name, a namespace by name. */
+export interface ExceptionPlace {
+  readonly project: string;
+  readonly namespace: string;
+  readonly collection: ExceptionCollection;
+}
+
+/** What an override says of one limit or quota of the rule. */
+export interface LimitOverride {
+  /** May be absent where the rule has only one. */
+  readonly name?: string;
+  readonly limit?: number;
+  readonly burst?: number;
+  readonly mode?: string;
+}
+
+export interface NewException {
+  readonly match: string;
+  /** Of an override. */
+  readonly limits?: readonly LimitOverride[];
+  readonly reason?: string;
+  /** A time with its offset; until it is removed if null or absent. */
+  readonly expiresAt?: string | null;
+}
+
+export interface Exception {
+  readonly id: string;
+  readonly kind: string;
+  readonly match: string;
+  /** Of an override. */
+  readonly limits?: readonly LimitOverride[];
+  readonly reason: string;
+  readonly author: string;
+  readonly createdAt: string;
+  readonly updatedAt: string;
+  readonly expiresAt: string | null;
+}
+
+export interface ExceptionList {
+  readonly items: readonly Exception[];
+  /** `after` for the next page; null on the last one. */
+  readonly next: string | null;
+}
+
+export interface Imported {
+  readonly added: number;
+  readonly replaced: number;
+}
+
+/** Which exception decides for an identifier, and those that match too and don't. */
+export interface Explanation {
+  readonly identifier: string;
+  readonly decides: Exception | null;
+  readonly others: readonly (Exception & {
+    /** Why it doesn't decide. */
+    readonly because: string;
+  })[];
+}
+
+type Call = <T>(method: Request['method'], url: string, body?: unknown) => Promise<T>;
+
+/** The calls for exceptions; of ApiClient. */
+export class ExceptionCalls {
+  readonly #call: Call;
+
+  constructor(call: Call) {
+    this.#call = call;
+  }
+
+  list(
+    place: ExceptionPlace,
+    query: {
+      readonly match?: string;
+      readonly withExpired?: boolean;
+      readonly after?: string;
+      readonly limit?: number;
+    } = {},
+  ): Promise<ExceptionList> {
+    const { match, withExpired = false, after, limit } = query;
+    const parameters = new URLSearchParams({
+      ...(match === undefined ? {} : { match }),
+      ...(withExpired ? { expired: 'true' } : {}),
+      ...(after === undefined ? {} : { after }),
+      ...(limit === undefined ? {} : { limit: String(limit) }),
+    });
+    return this.#call('GET', `${urlOf(place)}?${parameters}`);
+  }
+
+  /** Rejects with `conflict` if one is there for the same match, unless `replace` is set. */
+  add(
+    place: ExceptionPlace,
+    exception: NewException,
+    { replace = false }: { readonly replace?: boolean } = {},
+  ): Promise<Exception> {
+    return this.#call('POST', urlOf(place), { ...exception, replace });
+  }
+
+  /** Up to 1,000 at once: all of them or none. */
+  import(
+    place: ExceptionPlace,
+    entries: readonly NewException[],
+    { replace = false }: { readonly replace?: boolean } = {},
+  ): Promise<Imported> {
+    return this.#call('POST', `${urlOf(place)}/import`, { entries, replace });
+  }
+
+  /** Resolves with what was removed. */
+  remove(place: ExceptionPlace, id: string): Promise<Exception> {
+    return this.#call('DELETE', `${urlOf(place)}${path`/${id}`}`);
+  }
+
+  explain(place: Omit<ExceptionPlace, 'collection'>, identifier: string): Promise<Explanation> {
+    const { project, namespace } = place;
+    const query = new URLSearchParams({ identifier });
+    return this.#call(
+      'GET',
+      `${path`/v1/projects/${project}/namespaces/${namespace}/exceptions/explain`}?${query}`,
+    );
+  }
+}
+
+function urlOf({ project, namespace, collection }: ExceptionPlace): string {
+  return path`/v1/projects/${project}/namespaces/${namespace}/${collection}`;
+}

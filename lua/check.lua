@@ -12,9 +12,10 @@
 --                     signature, count, then count times: name, letter, 1 for a shadow limit, limit,
 --                     window in ms, burst; for a quota: its calendar's id, 0, and four edges of periods;
 --                     for concurrency: 0 and the time to live
+--        revision   which change of the configuration the checks go by
 --        atomic     1: all or none
 --        checks     how many checks follow, each:
---                     set, state key, cost, 1 for a peek, key of the kept answer or 0, l and the
+--                     set (0: exempt, -1: blocked, by no set), state key, cost, 1 for a peek, key of the kept answer or 0, l and the
 --                     holder for whom a place is acquired, r and the token under which the cost is
 --                     reserved, or nothing; then the key of each sliding log's list and of the leases
 -- Reply  integers, those above 2^52 as text. [now, 0]: too late, and [now, 2]: no period of a quota
@@ -22,7 +23,8 @@
 --          status   1 admitted, 0 denied, 2 the state was corrupt and has been removed,
 --                   3 answered before under this request id, 4 the id came with another cost,
 --                   5 would be admitted, but another check of its atomic batch is denied,
---                   6 the identifier has as many reservations as it may
+--                   6 the identifier has as many reservations as it may,
+--                   7 the configuration has changed since that revision for this identifier
 --          with 3, the token if one was asked for, and the time of that answer; with 0, 1, 3 and 5, for each limit: admits (0, 1),
 --          remaining, reset, retry at, grows at (epoch ms; 0 now, -1 never); for a leaky bucket also
 --          its delay in ms
@@ -30,20 +32,25 @@
 --        after which it is worth no more than none (a quota without an end has none). Sliding logs:
 --        the list STATE_KEY:NAME. Request ids: the answer under its own key, and STATE_KEY:ids, a list
 --        of those keys, the oldest first. Leases: STATE_KEY:leases, see concurrency.lua.
---        Reservations: STATE_KEY:reservations, see reservations.lua.
+--        Reservations: STATE_KEY:reservations, see reservations.lua. Changes of the configuration that
+--        concern this identifier: `+:v:0:REVISION:UNTIL` among the records, see announce.lua.
 -- Cost   O(checks × limits), and see sliding-log.lua.
 
+-- announce.lua tells of changes; the largest integer goes by whatever there is.
+revision = integer()
 local is_atomic = argument() == '1'
 
 local checks = {}
 for index = 1, integer() do
   local check = {
-    set = sets[integer()], key_index = integer(), cost = integer(), is_peek = argument() == '1',
+    set_number = integer(), key_index = integer(), cost = integer(), is_peek = argument() == '1',
     answer_key = KEYS[integer()], list_keys = {},
   }
+  check.set = sets[check.set_number]
+  if not check.set then check.ruling = check.set_number == 0 and ADMITTED or DENIED end
   local takes, token = string.match(argument(), '^([lr]?)(.*)$')
   if takes == 'l' then check.holder = token elseif takes == 'r' then check.reservation = token end
-  for limit_index, limit in ipairs(check.set.limits) do
+  for limit_index, limit in ipairs(check.set and check.set.limits or {}) do
     if limit.algorithm.has_own_key then check.list_keys[limit_index] = KEYS[integer()] end
   end
   checks[index] = check
@@ -71,13 +78,14 @@ for index, check in ipairs(checks) do
   answers[index] = judge_safely(check)
   local status = answers[index][1]
   all_admitted = all_admitted and (status == ADMITTED or status == REPEATED)
-  any_conflicts = any_conflicts or status == CONFLICTING or status == FULL
+  any_conflicts = any_conflicts or status == CONFLICTING or status == FULL or status == STALE
 end
 
 if is_atomic and not all_admitted then
   -- None is committed. Those that were denied keep that answer; the others are told how they stand by
   -- themselves. Each is looked at again, so that a state from the future is re-anchored all the same.
-  -- A batch with a misused request id, or with a reservation too many, is refused as a whole.
+  -- A batch with a misused request id, with a reservation too many, or that goes by an outdated
+  -- configuration, is refused as a whole.
   forget_all()
   for index, check in ipairs(any_conflicts and {} or checks) do
     local status = answers[index][1]

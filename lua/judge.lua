@@ -1,7 +1,10 @@
 -- One check against all limits of its set: src/limiter/plan.ts is the reference.
 
-local DENIED, ADMITTED, CORRUPTED, REPEATED, CONFLICTING, HELD_BACK, FULL = 0, 1, 2, 3, 4, 5, 6
+local DENIED, ADMITTED, CORRUPTED, REPEATED, CONFLICTING, HELD_BACK, FULL, STALE = 0, 1, 2, 3, 4, 5, 6, 7
 local TEXT_FROM = 2 ^ 52
+
+-- Which change of the configuration the checks go by; check.lua reads it.
+local revision
 
 -- The numbers of one limit, as check.lua describes them, appended to answers.
 local function answer_limit(answers, limit, before, after, admits, is_hopeless, amount)
@@ -76,8 +79,13 @@ local function judge(check)
   return answers
 end
 
--- As judge; but an admitted check with a request id is judged once, and answered alike for a minute.
+-- As judge; but nothing is judged by a configuration that is known to be outdated, a block or an
+-- exemption goes before all limits, and an admitted check with a request id is judged once, and answered
+-- alike for a minute.
 local function judge_once(check)
+  local change = hand_of(check.key_index).change
+  if change and change.revision > revision and change.stop > now then return { STALE } end
+  if check.ruling then return { check.ruling } end
   if not check.answer_key or check.is_peek then return judge(check) end
   local kept = kept_answer(check.answer_key)
   if not kept then

@@ -1,5 +1,5 @@
 -- Forgets what an identifier used: its counters, its reservations, and what was answered under its
--- request ids; not its leases.
+-- request ids; not its leases, nor that the configuration has changed for it (announce.lua).
 --
 -- KEYS   one state key
 -- ARGV   deadline   epoch ms by the store's time; a call that runs later changes nothing
@@ -20,4 +20,8 @@ if not ids.err then
   for _, answer_key in ipairs(ids) do redis.call('DEL', answer_key) end
 end
 redis.call('DEL', KEYS[1], KEYS[1] .. ':reservations', ids_key)
+local change, stop = string.match(state or '', ' (%+:v:0:%d+:(%d+))')
+if change and tonumber(stop) > now then
+  redis.call('SET', KEYS[1], '1 ' .. change, 'PX', string.format('%.0f', tonumber(stop) - now))
+end
 return now

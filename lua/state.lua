@@ -2,9 +2,10 @@
 
 local FORMAT = '1'
 
--- name -> { letter, window, state }, and when the next reservation runs out; raises CORRUPT.
+-- name -> { letter, window, state }, when the next reservation runs out, and a change of configuration
+-- that concerns this identifier, see announce.lua; raises CORRUPT.
 local function decode_records(text)
-  local records, earliest, from = {}, nil, 3
+  local records, earliest, change, from = {}, nil, nil, 3
   if string.sub(text, 1, 2) ~= FORMAT .. ' ' then error(CORRUPT) end
   while from <= #text do
     local name, letter, window, first, second, third, next_from =
@@ -12,6 +13,9 @@ local function decode_records(text)
     local algorithm = algorithms[letter]
     if letter == 'r' then
       earliest = stored_integer(first)
+    elseif letter == 'v' then
+      change = { revision = stored_integer(first), stop = stored_integer(second) }
+      if not change.revision or not change.stop then error(CORRUPT) end
     elseif algorithm then
       local state = algorithm.decode(
         stored_integer(first), stored_integer(second), stored_integer(third), tonumber(window), now
@@ -21,7 +25,7 @@ local function decode_records(text)
     else error(CORRUPT) end
     from = next_from
   end
-  return records, earliest
+  return records, earliest, change
 end
 
 -- What is in hand of each state key: records; set, under which they were last changed, if they were;
@@ -34,7 +38,7 @@ local function hand_of(index)
   hands[index] = hand
   local text = stored_texts[index]
   if text then
-    hand.records, hand.earliest = decode_records(text)
+    hand.records, hand.earliest, hand.change = decode_records(text)
     for name, record in pairs(hand.records) do
       if record.letter == 'l' then hand.list_names[#hand.list_names + 1] = name end
     end
@@ -67,6 +71,10 @@ local function save_hand(hand)
     if limit.algorithm.save then limit.algorithm.save(state, limit, now) end
   end
   if hand.earliest then texts[#texts + 1] = '-:r:0:' .. decimal(hand.earliest) .. ':0' end
+  if hand.change and hand.change.stop > now then
+    texts[#texts + 1] = '+:v:0:' .. decimal(hand.change.revision) .. ':' .. decimal(hand.change.stop)
+    expires_at = max(expires_at, hand.change.stop)
+  end
   save_reservations(hand)
   local text = table.concat(texts, ' ')
   if #texts == 1 then redis.call('DEL', hand.key)

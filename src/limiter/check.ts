@@ -6,6 +6,8 @@ export interface Check {
   readonly namespace: CheckedNamespace;
   /** Validated and canonical (policy/identifier.ts). */
   readonly identifier: string;
+  /** What exceptions are matched on, where that is more than the identifier: the full address. */
+  readonly subject?: string;
   /** Integer from 0 to 2^53-1. */
   readonly cost: number;
   readonly peek: boolean;

@@ -10,7 +10,7 @@ export interface Counters {
    * Rejects with a CountersError when the store gave no answer in time, is full, or held state that
    * could not be read; such a check may have been counted once and is never counted again.
    * Rejects with BrumeError request_id_reused if its request id was admitted with another cost, and
-   * reservations_full.
+   * reservations_full; with OutdatedConfiguration if a change was announced that it doesn't go by.
    */
   check(check: CounterCheck): Promise<CounterOutcome>;
   /** Commits all of the checks or none of them, in one step; at most 100. Rejects as check() does. */
@@ -28,6 +28,13 @@ export interface Counters {
   releaseLease(key: string, holder: string): Promise<void>;
   /** The leases that are held under this key, the next to run out first. Rejects with a CountersError. */
   listLeases(key: string): Promise<readonly HeldLease[]>;
+  /**
+   * From now on, for some seconds, a check of this key by an older revision is rejected as outdated, also
+   * on other nodes. Rejects with a CountersError.
+   */
+  announce(key: string, revision: number): Promise<void>;
+  /** The store's time, epoch milliseconds; this node's estimate of it, or its own while there is none. */
+  nowMs(): number;
   /** The store answers now. Used by /ready; never throws. */
   ping(): Promise<boolean>;
   close(): Promise<void>;
@@ -59,6 +66,10 @@ export interface CounterCheck {
   readonly holder?: string;
   /** The cost is reserved under this token, `RANDOM:TTL`, and settled later; see reservations.ts. */
   readonly reservation?: string;
+  /** Decides before all limits, of which `set` has none then, and consumes nothing. */
+  readonly ruling?: 'blocked' | 'exempt';
+  /** Of the configuration that it goes by; absent: whatever has changed. */
+  readonly revision?: number;
 }
 
 export interface Settling {
@@ -113,6 +124,14 @@ export interface LimitOutcome {
   readonly growsAtMs: number;
   /** leaky_bucket, where it admits: how long to hold back so that what passes is evenly spaced; else 0. */
   readonly delayMs: number;
+}
+
+/** A check went by a configuration that has changed for its identifier; nothing was done. */
+export class OutdatedConfiguration extends Error {
+  override readonly name = 'OutdatedConfiguration';
+  constructor() {
+    super('the configuration has changed since the revision that this check goes by');
+  }
 }
 
 export type CountersFault =

@@ -19,6 +19,15 @@ export interface Exceptions {
    * `subject` is the identifier; in a namespace of kind `ip` the full address, before it was cut.
    */
   find(namespace: CheckedNamespace, subject: string, nowMs: number): Exception | undefined;
-  /** Reads the configuration again; resolves also if its store doesn't answer. Never rejects. */
+  /**
+   * Reads the configuration again. Never rejects, and resolves soon also if its store doesn't answer:
+   * checks wait for it.
+   */
   refresh(): Promise<void>;
 }
+
+export const NO_EXCEPTIONS: Exceptions = {
+  revision: () => 0,
+  find: () => undefined,
+  refresh: async () => undefined,
+};

@@ -1,5 +1,6 @@
 import { BrumeError, type ErrorCode } from '../errors/catalogue.ts';
 import { ttlOf } from './algorithms/concurrency.ts';
+import { type Asked, createAsk, keyOf } from './asking.ts';
 import type { Check, CheckedNamespace } from './check.ts';
 import {
   type CounterCheck,
@@ -8,10 +9,11 @@ import {
   CountersError,
   type Settlement,
 } from './counters.ts';
+import { type Exceptions, NO_EXCEPTIONS } from './exceptions.ts';
 import type { IdentifierKey } from './identifier-key.ts';
 import { type LimiterWatch, UNWATCHED } from './limiter-watch.ts';
 import { type IdKind, newToken, openedId, sealedId, type TokenRef } from './sealed-id.ts';
-import { degradedVerdict, type Verdict, verdictOf } from './verdict.ts';
+import { type Verdict, verdictOf } from './verdict.ts';
 
 /** A lease or a reservation, as the one who holds it knows it. */
 export interface Granted {
@@ -59,6 +61,12 @@ export interface Limiter {
     cost: number,
     findNamespace: FindNamespace,
   ): Promise<Settlement>;
+  /**
+   * A block, exemption or override of exactly this identifier has changed with that revision: from now on
+   * no node decides by an older one. Where the counters don't answer nothing is said, and the others
+   * learn of it within the propagation bound.
+   */
+  announce(namespace: CheckedNamespace, identifier: string, revision: number): Promise<void>;
   /** Forgets what an identifier used, but not its leases. Rejects with BrumeError counters_unavailable. */
   reset(namespace: CheckedNamespace, identifier: string): Promise<void>;
 }
@@ -70,64 +78,46 @@ export interface LimiterParts {
   readonly identifierKey: IdentifierKey;
   /** Called once for each verdict that the policy gave, with what the store failed with. */
   readonly onDegraded: (check: Check, error: CountersError) => void;
+  /** None if absent. */
+  readonly exceptions?: Exceptions;
   /** Nobody if absent. */
   readonly watch?: LimiterWatch;
 }
 
 export function createLimiter(parts: LimiterParts): Limiter {
-  const { counters, identifierKey, onDegraded, watch = UNWATCHED } = parts;
-  const keyOf = ({ projectId, id }: CheckedNamespace, identifier: string) =>
-    identifierKey(projectId, id, identifier);
+  const { counters, identifierKey, onDegraded, watch = UNWATCHED, exceptions = NO_EXCEPTIONS } = parts;
+  const ask = createAsk({ counters, identifierKey, exceptions });
 
-  function counterCheck({
-    namespace,
-    identifier,
-    cost,
-    peek,
-    requestId,
-    holder,
-    reservation,
-  }: Check): CounterCheck {
-    const key = keyOf(namespace, identifier);
-    return {
-      key,
-      set: namespace.rule,
-      cost,
-      peek,
-      ...(holder !== undefined && { holder }),
-      ...(reservation !== undefined && { reservation }),
-      ...(requestId !== undefined && { requestKey: identifierKey('request id', key, requestId) }),
-    };
+  async function askedOf(
+    checks: readonly Check[],
+    call: (checks: readonly CounterCheck[]) => Promise<readonly CounterOutcome[]>,
+  ): Promise<readonly Asked[]> {
+    const startedMs = watch.monotonicMs();
+    try {
+      return await ask(checks, call);
+    } finally {
+      watch.onStoreAnswer(watch.monotonicMs() - startedMs);
+    }
   }
 
-  function degraded(check: Check, error: unknown): Verdict {
-    if (!(error instanceof CountersError)) throw error;
-    onDegraded(check, error);
-    return seen(check, degradedVerdict(check));
-  }
-
-  function seen(check: Check, verdict: Verdict): Verdict {
+  function answer(asked: Asked): Verdict {
+    const { check, outcome } = asked;
+    if (outcome instanceof CountersError) onDegraded(check, outcome);
+    const verdict = verdictOf(asked, counters.nowMs());
     watch.onVerdict(check, verdict);
     return verdict;
   }
 
-  async function judge(check: Check): Promise<{ verdict: Verdict; outcome: CounterOutcome | undefined }> {
-    let outcome: CounterOutcome;
-    const startedMs = watch.monotonicMs();
-    try {
-      outcome = await counters.check(counterCheck(check));
-    } catch (error) {
-      return { verdict: degraded(check, error), outcome: undefined };
-    } finally {
-      watch.onStoreAnswer(watch.monotonicMs() - startedMs);
-    }
-    return { verdict: seen(check, verdictOf(check, outcome)), outcome };
+  async function judge(check: Check): Promise<{ verdict: Verdict; outcome: Asked['outcome'] }> {
+    const asked = await askedOf([check], async ([one]) => [await counters.check(one as CounterCheck)]);
+    const [first] = asked as readonly [Asked];
+    return { verdict: answer(first), outcome: first.outcome };
   }
 
   async function grant(kind: IdKind, check: Check): Promise<Grant> {
     const { verdict, outcome } = await judge(check);
-    const token = outcome?.token;
-    if (outcome === undefined || token === undefined) return { verdict, granted: null };
+    if (outcome instanceof CountersError || outcome.token === undefined) return { verdict, granted: null };
+    const { token } = outcome;
     const { namespace, identifier } = check;
     return { verdict, granted: granted(kind, namespace, identifier, token, outcome.nowMs + ttlOf(token)) };
   }
@@ -140,7 +130,7 @@ export function createLimiter(parts: LimiterParts): Limiter {
     expiresAtMs: number,
   ): Granted {
     const { projectId, name } = namespace;
-    const ref = { projectId, namespace: name, key: keyOf(namespace, identifier), token };
+    const ref = { projectId, namespace: name, key: keyOf(identifierKey, namespace, identifier), token };
     return { id: sealedId(identifierKey, kind, ref), expiresAtMs };
   }
 
@@ -154,16 +144,7 @@ export function createLimiter(parts: LimiterParts): Limiter {
     judge: async (check) => (await judge(check)).verdict,
 
     async judgeAtomically(checks) {
-      let outcomes: readonly CounterOutcome[];
-      const startedMs = watch.monotonicMs();
-      try {
-        outcomes = await counters.checkAtomically(checks.map(counterCheck));
-      } catch (error) {
-        return checks.map((check) => degraded(check, error));
-      } finally {
-        watch.onStoreAnswer(watch.monotonicMs() - startedMs);
-      }
-      return checks.map((check, index) => seen(check, verdictOf(check, outcomes[index] as CounterOutcome)));
+      return (await askedOf(checks, (asked) => counters.checkAtomically(asked))).map(answer);
     },
 
     async acquire(check) {
@@ -185,7 +166,7 @@ export function createLimiter(parts: LimiterParts): Limiter {
     },
 
     async leases(namespace, identifier) {
-      const held = await orUnavailable(counters.listLeases(keyOf(namespace, identifier)));
+      const held = await orUnavailable(counters.listLeases(keyOf(identifierKey, namespace, identifier)));
       return held.map(({ holder, expiresMs }) => granted('lease', namespace, identifier, holder, expiresMs));
     },
 
@@ -201,8 +182,16 @@ export function createLimiter(parts: LimiterParts): Limiter {
       return settlement;
     },
 
+    async announce(namespace, identifier, revision) {
+      try {
+        await counters.announce(keyOf(identifierKey, namespace, identifier), revision);
+      } catch (error) {
+        if (!(error instanceof CountersError)) throw error;
+      }
+    },
+
     async reset(namespace, identifier) {
-      await orUnavailable(counters.reset(keyOf(namespace, identifier)));
+      await orUnavailable(counters.reset(keyOf(identifierKey, namespace, identifier)));
     },
   };
 }

@@ -30,7 +30,7 @@ interface Settled extends Judged {
   readonly before: LimitState;
 }
 
-type Asked = Pick<CounterCheck, 'cost' | 'peek' | 'holder' | 'reservation'>;
+type Asked = Pick<CounterCheck, 'cost' | 'peek' | 'holder' | 'reservation' | 'ruling'>;
 
 /**
  * The reference of what lua/check.lua does: looks at every limit first, then commits the cost to all
@@ -39,6 +39,7 @@ type Asked = Pick<CounterCheck, 'cost' | 'peek' | 'holder' | 'reservation'>;
  * Throws BrumeError reservations_full, having changed nothing.
  */
 export function decide(set: LimitSet, held: Held = NOTHING_HELD, asked: Asked, nowMs: number): Decision {
+  if (asked.ruling !== undefined) return ruled(asked.ruling, nowMs);
   const { stood, reservations, isChanged: isMoved } = standings(set, held, nowMs);
   const token = asked.peek ? undefined : asked.reservation;
   if (token !== undefined && reservations.byToken.size >= RESERVATIONS_MAX)
@@ -62,6 +63,19 @@ export function decide(set: LimitSet, held: Held = NOTHING_HELD, asked: Asked, n
     : reservations;
   const next = heldAfter(settled, reserved, held);
   return { outcome, held: next, expiresAtMs: endOf(settled, next, nowMs) };
+}
+
+/** By a block or an exemption, whatever is held. */
+function ruled(ruling: 'blocked' | 'exempt', nowMs: number): Decision {
+  const outcome = {
+    admitted: ruling === 'exempt',
+    isHeldBack: false,
+    isRepeated: false,
+    token: undefined,
+    nowMs,
+    limits: [],
+  };
+  return { outcome, held: undefined, expiresAtMs: nowMs };
 }
 
 function judgeOne({ limit, model, state }: Stood, { cost, peek, holder }: Asked): Judged {

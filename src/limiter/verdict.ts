@@ -1,11 +1,21 @@
-import { NEVER, NOW } from './algorithms/algorithm.ts';
+import { NEVER } from './algorithms/algorithm.ts';
+import type { Asked } from './asking.ts';
 import { ENDLESS_MS, type Period } from './calendar.ts';
 import type { Check } from './check.ts';
-import type { CounterOutcome, LimitOutcome } from './counters.ts';
+import { type CounterOutcome, CountersError, type LimitOutcome, type LimitSet } from './counters.ts';
+import { exceptionVerdict } from './exception-verdict.ts';
 import { type Algorithm, capacityOf, type Limit } from './limit.ts';
+import { secondsUntil, timeOrNull } from './verdict-times.ts';
 
 /** Why a verdict is not a plain "admitted". */
-export type Reason = 'limit' | 'quota' | 'impossible' | 'lease_required' | 'store_unavailable';
+export type Reason =
+  | 'limit'
+  | 'quota'
+  | 'blocked'
+  | 'exempt'
+  | 'impossible'
+  | 'lease_required'
+  | 'store_unavailable';
 
 /** The answer to a check, in the shape in which the API gives it. */
 export interface Verdict {
@@ -49,11 +59,22 @@ export interface LimitVerdict {
   readonly growsAfter: number | null;
 }
 
-/** The verdict of a check that the store judged. */
-export function verdictOf(check: Check, outcome: CounterOutcome): Verdict {
+/**
+ * The verdict of a check: what the counters said, or what the namespace's policy says where they gave
+ * no answer. `nowMs` is this node's time, for what the counters didn't date.
+ */
+export function verdictOf({ check, exception, set, outcome }: Asked, nowMs: number): Verdict {
+  const degraded = outcome instanceof CountersError;
+  if (exception !== undefined && exception.effect !== 'replace') {
+    return exceptionVerdict(check, exception, degraded ? undefined : outcome, nowMs);
+  }
+  return degraded ? degradedVerdict(check, set) : judgedVerdict(check, set, outcome);
+}
+
+function judgedVerdict(check: Check, set: LimitSet, outcome: CounterOutcome): Verdict {
   const { namespace, identifier, requestId } = check;
   const { nowMs, admitted } = outcome;
-  const pairs = namespace.rule.limits.map((limit, index) => pairOf(limit, outcome.limits[index]));
+  const pairs = set.limits.map((limit, index) => pairOf(limit, outcome.limits[index]));
   const enforced = pairs.filter(({ limit }) => limit.mode === 'enforce');
   const shadow = pairs.filter(({ limit }) => limit.mode === 'shadow');
   return {
@@ -89,8 +110,8 @@ function tightestOf(enforced: readonly Pair[], admitted: boolean, check: Check, 
  * The verdict of the namespace's policy, when the store gave none: what nobody knows is null. That a
  * limit of 0 denies all is known without a store.
  */
-export function degradedVerdict({ namespace, identifier, requestId }: Check): Verdict {
-  const isClosed = namespace.rule.limits.some(({ limit, mode }) => limit === 0 && mode === 'enforce');
+function degradedVerdict({ namespace, identifier, requestId }: Check, set: LimitSet): Verdict {
+  const isClosed = set.limits.some(({ limit, mode }) => limit === 0 && mode === 'enforce');
   const success = namespace.rule.onStoreFailure === 'open' && !isClosed;
   return {
     success,
@@ -164,13 +185,4 @@ function spanOf(limit: Limit, nowMs: number): { windowMs: number | null; period:
     return { windowMs: 'windowMs' in limit ? limit.windowMs : null, period: null };
   const { startMs, endMs } = limit.calendar.edgesAt(nowMs);
   return { windowMs: endMs === ENDLESS_MS ? null : endMs - startMs, period: limit.calendar.spec.period };
-}
-
-function timeOrNull(timeMs: number): number | null {
-  return timeMs === NEVER ? null : timeMs;
-}
-
-/** Whole seconds, rounded up and at least 1, so that nobody is called back too early. */
-function secondsUntil(timeMs: number, nowMs: number): number | null {
-  return timeMs === NEVER || timeMs === NOW ? null : Math.max(1, Math.ceil((timeMs - nowMs) / 1000));
 }

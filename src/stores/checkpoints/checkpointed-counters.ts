@@ -79,6 +79,14 @@ export class CheckpointedCounters implements Counters {
     return this.#counters.listLeases(key);
   }
 
+  announce(key: string, revision: number): Promise<void> {
+    return this.#counters.announce(key, revision);
+  }
+
+  nowMs(): number {
+    return this.#counters.nowMs();
+  }
+
   ping(): Promise<boolean> {
     return this.#counters.ping();
   }

@@ -27,4 +27,5 @@ export const loadCheckScript = (): Script => joined(...STATE_PARTS, 'judge', 'ch
 export const loadSettleScript = (): Script => joined(...STATE_PARTS, 'settle');
 export const loadLeaseScript = (): Script => joined('clock', 'lease');
 export const loadRestoreScript = (): Script => joined('clock', 'restore');
+export const loadAnnounceScript = (): Script => joined('clock', 'announce');
 export const loadResetScript = (): Script => joined('reset');

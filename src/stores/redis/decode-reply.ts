@@ -3,9 +3,10 @@ import type { Algorithm } from '../../limiter/limit.ts';
 
 /**
  * What became of one check: its outcome, or that its state was damaged and has been removed, or that
- * its request id was used for another cost, or that it has as many reservations as it may.
+ * its request id was used for another cost, or that it has as many reservations as it may, or that it
+ * goes by an outdated configuration.
  */
-export type ScriptAnswer = CounterOutcome | 'corrupt' | 'reused' | 'reservations_full';
+export type ScriptAnswer = CounterOutcome | 'corrupt' | 'reused' | 'reservations_full' | 'outdated';
 
 /**
  * @returns one answer a check, in order; 'late' if the call ran after its deadline, and 'misdated' if a
@@ -30,6 +31,7 @@ function answerTo(
   if (status === CORRUPTED) return 'corrupt';
   if (status === CONFLICTING) return 'reused';
   if (status === FULL) return 'reservations_full';
+  if (status === STALE) return 'outdated';
   const token = holder ?? reservation;
   const limits = () => set.limits.map(({ algorithm }) => limitOutcome(numbers, algorithm));
   if (status === REPEATED) {
@@ -88,7 +90,7 @@ function limitOutcome(numbers: Reader, algorithm: Algorithm): LimitOutcome {
 }
 
 /** The statuses of lua/judge.lua that are told apart here; 0 is denied. */
-const [ADMITTED, CORRUPTED, REPEATED, CONFLICTING, HELD_BACK, FULL] = [1, 2, 3, 4, 5, 6];
+const [ADMITTED, CORRUPTED, REPEATED, CONFLICTING, HELD_BACK, FULL, STALE] = [1, 2, 3, 4, 5, 6, 7];
 
 class Reader {
   readonly #reply: readonly unknown[];

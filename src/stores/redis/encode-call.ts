@@ -60,22 +60,34 @@ export function encodeCall(
 ): ScriptCall {
   const states = new Numbered<string>();
   const sets = new Numbered<LimitSet>();
-  for (const { key, set } of checks) {
+  for (const { key, set, ruling } of checks) {
     states.numberOf(stateKey(key));
-    sets.numberOf(set);
+    if (ruling === undefined) sets.numberOf(set);
   }
   const others = new Numbered<string>(states.size);
   const args = [String(nowMs ?? ''), String(deadlineMs ?? ''), String(states.size), String(sets.size)];
   for (const set of sets) args.push(...encodedSet(set, expectedMs));
-  args.push(isAtomic ? '1' : '0', String(checks.length));
-  for (const { key, set, cost, peek, requestKey, holder, reservation } of checks) {
+  args.push(String(oldestRevision(checks)), isAtomic ? '1' : '0', String(checks.length));
+  for (const { key, set, cost, peek, requestKey, holder, reservation, ruling } of checks) {
     const state = stateKey(key);
-    args.push(String(sets.numberOf(set)), String(states.numberOf(state)), String(cost), peek ? '1' : '0');
+    const setNumber = ruling === undefined ? sets.numberOf(set) : RULINGS[ruling];
+    args.push(String(setNumber), String(states.numberOf(state)), String(cost), peek ? '1' : '0');
     args.push(String(requestKey === undefined ? 0 : others.numberOf(`${tagOf(key)}${requestKey}`)));
     args.push(holder === undefined ? (reservation === undefined ? '' : `r${reservation}`) : `l${holder}`);
     for (const own of ownKeys(key, set)) args.push(String(others.numberOf(own)));
   }
   return { keys: [...states, ...others], args };
+}
+
+/** What stands for the number of a set. */
+const RULINGS = { exempt: 0, blocked: -1 } as const;
+
+/** One for all of a call: a check that goes by a newer one may be asked again without need, and no harm. */
+function oldestRevision(checks: readonly CounterCheck[]): number {
+  return checks.reduce(
+    (oldest, { revision }) => Math.min(oldest, revision ?? oldest),
+    Number.MAX_SAFE_INTEGER,
+  );
 }
 
 interface EncodedSet {

@@ -51,6 +51,14 @@ export class OwnedCounters implements RestorableCounters {
     return this.#owned.listLeases(key);
   }
 
+  async announce(key: string, revision: number) {
+    return this.#owned.announce(key, revision);
+  }
+
+  nowMs(): number {
+    return this.#counters.nowMs();
+  }
+
   async ping(): Promise<boolean> {
     return this.#ownership.refusal() === undefined && this.#counters.ping();
   }

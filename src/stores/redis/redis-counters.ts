@@ -4,11 +4,13 @@ import {
   type CounterOutcome,
   CountersError,
   type HeldLease,
+  OutdatedConfiguration,
   type Settlement,
   type Settling,
 } from '../../limiter/counters.ts';
 import type { QuotaCheckpoint, RestorableCounters } from '../checkpoints/quota-checkpoint.ts';
 import {
+  loadAnnounceScript,
   loadCheckScript,
   loadLeaseScript,
   loadResetScript,
@@ -45,6 +47,7 @@ export class RedisCounters implements RestorableCounters {
   readonly epoch: RedisEpoch;
   readonly #caller: ScriptCaller;
   readonly #checkScript = loadCheckScript();
+  readonly #announceScript = loadAnnounceScript();
   readonly #settleScript = loadSettleScript();
   readonly #leaseScript = loadLeaseScript();
   readonly #resetScript = loadResetScript();
@@ -117,6 +120,19 @@ export class RedisCounters implements RestorableCounters {
     );
   }
 
+  async announce(key: string, revision: number): Promise<void> {
+    await this.#caller.within(async (attempt) => {
+      const [now, deadline] = this.#times(attempt());
+      const args = [now, deadline, String(revision)];
+      const reply = await this.#caller.evaluate(this.#announceScript, [stateKey(key)], args);
+      if (!Array.isArray(reply) || reply[1] !== 1) throw tooLate('announcement');
+    });
+  }
+
+  nowMs(): number {
+    return this.#injectedNowMs?.() ?? this.#caller.storeNowMs();
+  }
+
   async ping(): Promise<boolean> {
     return this.#caller.isAnswering();
   }
@@ -127,9 +143,7 @@ export class RedisCounters implements RestorableCounters {
 
   async #lease(key: string, call: 'renew' | 'release' | 'list', holder = ''): Promise<readonly unknown[]> {
     return this.#caller.within(async (attempt) => {
-      const { deadlineMs } = attempt();
-      const nowMs = this.#injectedNowMs?.();
-      const args = [String(nowMs ?? ''), nowMs === undefined ? String(deadlineMs) : '', call, holder];
+      const args = [...this.#times(attempt()), call, holder];
       const reply = await this.#caller.evaluate(this.#leaseScript, [leasesKey(key)], args);
       if (!Array.isArray(reply) || reply[1] !== 1) {
         throw tooLate(`call to ${call} a lease`);
@@ -219,6 +233,12 @@ export class RedisCounters implements RestorableCounters {
     return { answer };
   }
 
+  /** now and deadline, as lua/clock.lua takes them. */
+  #times({ deadlineMs }: Attempt): [string, string] {
+    const nowMs = this.#injectedNowMs?.();
+    return nowMs === undefined ? ['', String(deadlineMs)] : [String(nowMs), ''];
+  }
+
   /** The times by which a script goes: the store's own, or in tests the one that is injected. */
   #terms({ storeNowMs, deadlineMs }: Attempt): CallTerms {
     const nowMs = this.#injectedNowMs?.();
@@ -255,6 +275,7 @@ function isAnswered(reply: ScriptReply): reply is Answered {
 }
 
 function outcomeOrThrow(answer: ScriptAnswer | undefined): CounterOutcome {
+  if (answer === 'outdated') throw new OutdatedConfiguration();
   if (answer === 'reused') throw new BrumeError('request_id_reused', { field: 'requestId' });
   if (answer === 'reservations_full') throw new BrumeError('reservations_full', { field: 'identifier' });
   if (answer === undefined || answer === 'corrupt') throw damaged();

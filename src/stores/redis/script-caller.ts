@@ -87,6 +87,11 @@ export class ScriptCaller {
     }
   }
 
+  /** By this node's estimate; its own time while it has none. */
+  storeNowMs(): number {
+    return this.#storeClock.nowMs() ?? this.#options.clock.nowMs();
+  }
+
   /** Calls `listener` whenever Redis is connected and can be called. */
   onConnect(listener: () => void): void {
     this.#onConnect = listener;

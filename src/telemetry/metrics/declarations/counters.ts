@@ -1,0 +1,79 @@
+import type { MetricDeclarations } from '../declaration.ts';
+
+export const COUNTERS = {
+  brume_redis_connected: {
+    type: 'gauge',
+    help: '1 while Redis can be called. At 0 the circuit is open: checks fail at once and the failure policies decide.',
+    labels: [],
+  },
+  brume_redis_reconnects_total: {
+    type: 'counter',
+    help: 'Connections to Redis that were made after the first.',
+    labels: [],
+  },
+  brume_redis_calls_total: {
+    type: 'counter',
+    help: 'Calls to Redis. The checks of one moment share a call.',
+    labels: [],
+  },
+  brume_redis_timeouts_total: {
+    type: 'counter',
+    help: 'Calls to Redis that had no answer in BRUME_REDIS_TIMEOUT_MS.',
+    labels: [],
+  },
+  brume_redis_failures_total: {
+    type: 'counter',
+    help: 'Calls to Redis that it refused, or that could not be made.',
+    labels: [],
+  },
+  brume_redis_clock_steps_total: {
+    type: 'counter',
+    help: 'Steps of the clock of Redis by more than a second: windows end early or late by as much.',
+    labels: [],
+  },
+  brume_embedded_identifiers: {
+    type: 'gauge',
+    help: 'Identifiers that the embedded counters hold; those that ended and were not cleared yet included.',
+    labels: [],
+  },
+  brume_embedded_identifiers_max: {
+    type: 'gauge',
+    help: 'The most identifiers that the embedded counters hold (BRUME_EMBEDDED_IDENTIFIERS_MAX).',
+    labels: [],
+  },
+  brume_embedded_refusals_total: {
+    type: 'counter',
+    help: 'Checks of new identifiers that were not counted since the embedded counters are full.',
+    labels: [],
+  },
+  brume_embedded_flush_failures_total: {
+    type: 'counter',
+    help: 'Attempts to write the embedded counters to disk that failed.',
+    labels: [],
+  },
+  brume_embedded_flush_lag_seconds: {
+    type: 'gauge',
+    help: 'Time since the embedded counters were last whole on disk: what a crash would lose.',
+    labels: [],
+  },
+  brume_quota_checkpoints_pending: {
+    type: 'gauge',
+    help: 'Quotas whose count waits to be written to the configuration store.',
+    labels: [],
+  },
+  brume_quota_checkpoints_written_total: {
+    type: 'counter',
+    help: 'Counts of quotas that were written to the configuration store.',
+    labels: [],
+  },
+  brume_quota_checkpoint_failures_total: {
+    type: 'counter',
+    help: 'Rounds in which the counts of quotas could not be written to the configuration store.',
+    labels: [],
+  },
+  brume_quota_checkpoints_dropped_total: {
+    type: 'counter',
+    help: 'Counts of quotas that gave way unwritten, as too many waited.',
+    labels: [],
+  },
+} as const satisfies MetricDeclarations;

@@ -1,0 +1,47 @@
+import type { MetricDeclarations } from '../declaration.ts';
+
+export const PROCESS = {
+  brume_build_info: {
+    type: 'gauge',
+    help: 'Always 1; the labels say what runs.',
+    labels: ['version', 'node'],
+  },
+  brume_draining: {
+    type: 'gauge',
+    help: '1 once this node drains: it takes no new connections and finishes what runs, else 0.',
+    labels: [],
+  },
+  brume_event_loop_delay_seconds: {
+    type: 'histogram',
+    help: 'By how much a timer that is due ten times a second came late: for so long nothing was answered.',
+    labels: [],
+    buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1],
+  },
+  brume_event_loop_active_seconds_total: {
+    type: 'counter',
+    help: 'Time in which the event loop worked; its rate is the share of a CPU core that is in use, and 1 is all there is.',
+    labels: [],
+  },
+  brume_process_cpu_seconds_total: {
+    type: 'counter',
+    help: 'CPU time of the process, all threads, by mode: user or system.',
+    labels: ['mode'],
+  },
+  brume_process_resident_memory_bytes: {
+    type: 'gauge',
+    help: 'Memory of the process that is in RAM.',
+    labels: [],
+  },
+  brume_process_heap_bytes: {
+    type: 'gauge',
+    help: 'Memory of JavaScript objects, by state: used, or total as taken from the system.',
+    labels: ['state'],
+  },
+  brume_process_open_fds: { type: 'gauge', help: 'Open file descriptors, sockets included.', labels: [] },
+  brume_process_max_fds: { type: 'gauge', help: 'The most file descriptors that may be open.', labels: [] },
+  brume_process_start_time_seconds: {
+    type: 'gauge',
+    help: 'When the process started, in seconds since 1970.',
+    labels: [],
+  },
+} as const satisfies MetricDeclarations;

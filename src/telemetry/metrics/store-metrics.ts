@@ -1,0 +1,108 @@
+import type { MetricsRegistry } from './metrics-registry.ts';
+import type {
+  CacheStats,
+  ChangeListenerStats,
+  CheckpointStats,
+  EmbeddedStats,
+  KeyCacheStats,
+  RedisStats,
+  SnapshotFileStats,
+  SnapshotStats,
+  SqlPoolStats,
+} from './store-stats.ts';
+
+const asNumber = (flag: boolean): number => (flag ? 1 : 0);
+const inSeconds = (ms: number | undefined): number | undefined => (ms === undefined ? undefined : ms / 1000);
+
+export function addSnapshotMetrics(
+  registry: MetricsRegistry,
+  snapshot: {
+    state(): { readonly revision: number; readonly ageMs: number; readonly isStale: boolean };
+    stats(): SnapshotStats;
+  },
+): void {
+  registry.reading('brume_snapshot_revision', () => snapshot.state().revision);
+  registry.reading('brume_snapshot_age_seconds', () => snapshot.state().ageMs / 1000);
+  registry.reading('brume_snapshot_stale', () => asNumber(snapshot.state().isStale));
+  registry.reading('brume_snapshot_namespaces', () => snapshot.stats().namespaces);
+  registry.reading('brume_snapshot_exceptions', () => snapshot.stats().exceptions);
+  registry.reading('brume_snapshot_bytes', () => snapshot.stats().bytes);
+  registry.reading('brume_snapshot_refresh_failures_total', () => snapshot.stats().refreshFailures);
+}
+
+export function addSnapshotFileMetrics(registry: MetricsRegistry, stats: () => SnapshotFileStats): void {
+  registry.reading('brume_snapshot_file_age_seconds', () => inSeconds(stats().ageMs));
+  registry.reading('brume_snapshot_file_failures_total', () => stats().writeFailures);
+  registry.reading('brume_started_from_snapshot_file', () => asNumber(stats().isStartedFrom));
+}
+
+export function addChangeListenerMetrics(registry: MetricsRegistry, stats: () => ChangeListenerStats): void {
+  registry.reading('brume_change_listener_connected', () => asNumber(stats().isConnected));
+  registry.reading('brume_change_listener_reconnects_total', () => stats().reconnects);
+}
+
+export function addSqlPoolMetrics(registry: MetricsRegistry, stats: () => SqlPoolStats): void {
+  registry.readings('brume_sql_connections', () => {
+    const { total, idle } = stats();
+    return [
+      [['idle'], idle],
+      [['used'], total - idle],
+    ];
+  });
+  registry.reading('brume_sql_waiting', () => stats().waiting);
+}
+
+export function addKeyCacheMetrics(registry: MetricsRegistry, stats: () => KeyCacheStats): void {
+  const byCache = (read: (cache: CacheStats) => number) => () => {
+    const { keys, unknownKeys } = stats();
+    return [
+      [['keys'], read(keys)],
+      [['unknown_keys'], read(unknownKeys)],
+    ] as const;
+  };
+  registry.readings(
+    'brume_cache_entries',
+    byCache(({ size }) => size),
+  );
+  registry.readings(
+    'brume_cache_entries_max',
+    byCache(({ max }) => max),
+  );
+  registry.readings(
+    'brume_cache_hits_total',
+    byCache(({ hits }) => hits),
+  );
+  registry.readings(
+    'brume_cache_misses_total',
+    byCache(({ misses }) => misses),
+  );
+  registry.readings(
+    'brume_cache_evictions_total',
+    byCache(({ evictions }) => evictions),
+  );
+  registry.reading('brume_key_lookups_in_flight', () => stats().lookupsInFlight);
+}
+
+export function addRedisMetrics(registry: MetricsRegistry, stats: () => RedisStats): void {
+  registry.reading('brume_redis_connected', () => asNumber(stats().isConnected));
+  registry.reading('brume_redis_reconnects_total', () => stats().reconnects);
+  registry.reading('brume_redis_calls_total', () => stats().calls);
+  registry.reading('brume_redis_timeouts_total', () => stats().timeouts);
+  registry.reading('brume_redis_failures_total', () => stats().failures);
+  registry.reading('brume_redis_clock_steps_total', () => stats().clockSteps);
+}
+
+export function addEmbeddedMetrics(registry: MetricsRegistry, stats: () => EmbeddedStats): void {
+  registry.reading('brume_embedded_identifiers', () => stats().size);
+  registry.reading('brume_embedded_identifiers_max', () => stats().max);
+  registry.reading('brume_embedded_refusals_total', () => stats().refusals);
+  registry.reading('brume_embedded_flush_failures_total', () => stats().flushFailures);
+  registry.reading('brume_embedded_flush_lag_seconds', () => inSeconds(stats().flushLagMs));
+}
+
+export function addCheckpointMetrics(registry: MetricsRegistry, stats: () => CheckpointStats): void {
+  registry.reading('brume_quota_checkpoints_pending', () => stats().pending);
+  registry.reading('brume_quota_checkpoints_written_total', () => stats().written);
+  registry.reading('brume_quota_checkpoint_failures_total', () => stats().failures);
+  registry.reading('brume_quota_checkpoints_dropped_total', () => stats().dropped);
+}

@@ -159,6 +159,8 @@ describe('when the store gives no answer', () => {
     renewLease: () => Promise.reject(error),
     releaseLease: () => Promise.reject(error),
     listLeases: () => Promise.reject(error),
+    announce: () => Promise.reject(error),
+    nowMs: () => 0,
     ping: async () => false,
     close: async () => undefined,
   });

@@ -2,10 +2,10 @@ import type { Verdict } from '../../limiter/verdict.ts';
 import type { Problem } from '../hooks/problem.ts';
 
 /** Why a forward-auth call was not allowed, as X-Brume-Reason says it. */
-export type DenialReason = 'limit' | 'quota' | 'store_unavailable';
+export type DenialReason = 'limit' | 'quota' | 'blocked' | 'store_unavailable';
 
 export function denialReason({ reason }: Verdict): DenialReason {
-  return reason === 'store_unavailable' || reason === 'quota' ? reason : 'limit';
+  return reason === 'store_unavailable' || reason === 'quota' || reason === 'blocked' ? reason : 'limit';
 }
 
 /**

@@ -65,7 +65,7 @@ export async function judgeForwardAuth(
   const headers = request.raw.rawHeaders;
   const cost = proxyCost(headers);
   const namespace = knownNamespace(snapshot, caller.projectId, namespaceName(request));
-  const identifier = foundIdentifier(namespace.rule, {
+  const who = foundIdentifier(namespace.rule, {
     headers,
     peer: peerOf(request.socket),
     trust,
@@ -73,7 +73,7 @@ export async function judgeForwardAuth(
     pathHeaders,
     restOfUrl: restOfUrl(request.raw.url ?? ''),
   });
-  const verdict = await limiter.judge({ namespace, identifier, cost, peek: false });
+  const verdict = await limiter.judge({ namespace, ...who, cost, peek: false });
   request.verdict = verdict;
   return verdict;
 }

@@ -1,4 +1,5 @@
 import { BrumeError } from '../../errors/catalogue.ts';
+import { type Identified, identified } from '../../policy/identified.ts';
 import { canonicalIdentifier } from '../../policy/identifier.ts';
 import type { Rule } from '../../policy/namespace.ts';
 import type { Caller } from '../hooks/caller.ts';
@@ -25,19 +26,21 @@ export interface Findings {
  * `bad_request` where it is missing, empty, repeated or said by someone who may not: there is no
  * bucket for those who can't be told apart.
  */
-export function foundIdentifier(rule: Rule, findings: Findings): string {
+export function foundIdentifier(rule: Rule, findings: Findings): Identified {
   const { identifyBy } = rule;
   switch (identifyBy.by) {
     case 'address':
       // Whatever the kind, which is about identifiers that callers state: nobody gets another bucket by
       // taking another address of their own network.
-      return canonicalIdentifier({ ...rule, kind: 'ip' }, addressOf(findings));
+      return rule.kind === 'ip'
+        ? identified(rule, addressOf(findings))
+        : { identifier: canonicalIdentifier({ ...rule, kind: 'ip' }, addressOf(findings)) };
     case 'header':
       return namedIdentifier(rule, identifyBy.header, headerText(findings, identifyBy.header));
     case 'path':
-      return canonicalIdentifier(rule, pathOf(findings));
+      return identified(rule, pathOf(findings));
     case 'key':
-      return canonicalIdentifier(rule, findings.caller.keyId);
+      return identified(rule, findings.caller.keyId);
   }
 }
 
@@ -63,10 +66,10 @@ function utf8Of(value: string, name: string): string {
   }
 }
 
-/** Names the header, where canonicalIdentifier can only say `identifier`. */
-function namedIdentifier(rule: Rule, name: string, value: string): string {
+/** Names the header, where `identified` can only say `identifier`. */
+function namedIdentifier(rule: Rule, name: string, value: string): Identified {
   try {
-    return canonicalIdentifier(rule, value);
+    return identified(rule, value);
   } catch (error) {
     if (!(error instanceof BrumeError)) throw error;
     throw new BrumeError('bad_request', { field: name, detail: error.message.replace(/^identifier/, name) });

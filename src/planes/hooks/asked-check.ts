@@ -1,7 +1,7 @@
 import { type Static, Type } from '@fastify/type-provider-typebox';
 import type { Check } from '../../limiter/check.ts';
 import { COST_MAX } from '../../limiter/limit.ts';
-import { canonicalIdentifier } from '../../policy/identifier.ts';
+import { identified } from '../../policy/identified.ts';
 import type { Namespace } from '../../policy/namespace.ts';
 import { badHeader, type RawHeaders, soleHeader } from './header-lines.ts';
 
@@ -28,8 +28,8 @@ export function askedCheck(
   { peek }: { readonly peek: boolean },
 ): Check {
   const { cost = 1, requestId } = body;
-  const identifier = canonicalIdentifier(namespace.rule, body.identifier);
-  return { namespace, identifier, cost, peek, ...(requestId !== undefined && { requestId }) };
+  const who = identified(namespace.rule, body.identifier);
+  return { namespace, ...who, cost, peek, ...(requestId !== undefined && { requestId }) };
 }
 
 /**

@@ -18,6 +18,7 @@ import { enterRegistry } from './enter-registry.ts';
 import { openCounters } from './open-counters.ts';
 import { Readiness } from './readiness.ts';
 import { StartError } from './start-error.ts';
+import { watchChanges } from './watch-changes.ts';
 
 /** What the planes share: one of each in a process. */
 export interface State {
@@ -58,6 +59,9 @@ async function openState(config: Config, log: Logger, opened: Closers): Promise<
   if (!snapshot.state().isLoaded) {
     throw new StartError('the configuration could not be read; the line before this one says why');
   }
+
+  const listener = watchChanges(config, { sql, snapshot, keys, clock, log });
+  if (listener !== undefined) opened.add(() => listener.stop());
 
   const identifierSecret = snapshot.identifierSecret();
   const counters = await openCounters(config, { clock, log, sql, identifierSecret });

@@ -22,6 +22,12 @@ const RULES: readonly {
     remedy: 'Give the data plane and the management routes a socket each',
   },
   {
+    variables: ['BRUME_DATABASE_LISTEN_URL', 'BRUME_DATABASE_URL'],
+    isBroken: ({ databaseListenUrl, databaseUrl }) => databaseListenUrl !== null && databaseUrl === null,
+    problem: 'BRUME_DATABASE_URL is not set, and this is only another way to the same database',
+    remedy: 'Set BRUME_DATABASE_URL too, or remove this',
+  },
+  {
     variables: ['BRUME_HEADER_TIMEOUT_MS', 'BRUME_REQUEST_TIMEOUT_MS'],
     isBroken: ({ headerTimeoutMs, requestTimeoutMs }) => headerTimeoutMs > requestTimeoutMs,
     problem: 'it is longer than BRUME_REQUEST_TIMEOUT_MS, which includes it',

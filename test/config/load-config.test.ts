@@ -15,6 +15,7 @@ test('without file and environment every setting has the default of the contract
     trustedProxies: ['127.0.0.0/8', '::1/128'],
     stateDir: '/var/lib/brume',
     databaseUrl: null,
+    databaseListenUrl: null,
     redisUrl: null,
     redisTimeoutMs: 50,
     sqlTimeoutMs: 5000,

@@ -18,6 +18,14 @@ export const STORES = {
     example: 'postgres://brume:secret@db.internal:5432/brume',
     isSecret: true,
   },
+  BRUME_DATABASE_LISTEN_URL: {
+    description:
+      "The same PostgreSQL database on a way where LISTEN works, if BRUME_DATABASE_URL goes through a pooler in transaction mode. Without it Brume listens for changes on BRUME_DATABASE_URL; where they can't be heard, it sees them by polling, within BRUME_PROPAGATION_MS.",
+    kind: databaseUrl(),
+    default: null,
+    example: 'postgres://brume:secret@db.internal:5432/brume',
+    isSecret: true,
+  },
   BRUME_REDIS_URL: {
     description:
       'Redis server of the counters. Without it embedded counters serve, for one node: a second one on the same PostgreSQL refuses to start.',
@@ -34,7 +42,8 @@ export const STORES = {
     example: '50',
   },
   BRUME_SQL_TIMEOUT_MS: {
-    description: 'How long a statement may take in the configuration store.',
+    description:
+      'How long a call to the configuration store may take: getting a connection, its statements and the commit.',
     kind: integer({ unit: 'milliseconds', minimum: 1, maximum: 600_000 }),
     default: '5000',
     example: '5000',

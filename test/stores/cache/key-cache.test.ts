@@ -189,6 +189,8 @@ describe('the key cache', () => {
     directory.isAway = false;
     directory.keys.delete('a');
     await time.advance(1000);
+    await cache.find('a');
+    await settled();
     assert.equal(await cache.find('a'), undefined);
   });
 
@@ -216,5 +218,122 @@ describe('the key cache', () => {
     await settled();
     assert.equal(await cache.find('a'), key);
     assert.equal(directory.lookups, 1);
+  });
+
+  it('lets nobody wait for a known key once a lookup has failed, while the store is away', async () => {
+    const key = directory.add('a');
+    const other = directory.add('b');
+    await cache.find('a');
+    await cache.find('b');
+    directory.gate = new Promise(() => undefined);
+    await time.advance(KEY_MS);
+    const first = cache.find('a');
+    await time.advance(TIMEOUT_MS);
+    assert.equal(await first, key, 'the first one waits until the deadline');
+    assert.equal(await cache.find('b'), other, 'the others are answered at once');
+    await time.advance(2000);
+    assert.equal(await cache.find('a'), key);
+    assert.equal(time.timerCount, 0, 'nobody waits');
+  });
+
+  it('serves no key from before an invalidation because its lookup failed', async () => {
+    directory.add('a');
+    await cache.find('a');
+    await time.advance(KEY_MS);
+    directory.gate = new Promise(() => undefined);
+    const asked = assert.rejects(cache.find('a'), unavailable);
+    cache.invalidate((id) => id === 'p');
+    await time.advance(TIMEOUT_MS);
+    await asked;
+  });
+
+  it('looks every key up again after a flush, and serves what it knows if it cannot', async () => {
+    const key = directory.add('a');
+    directory.add('revoked');
+    await cache.find('a');
+    await cache.find('revoked');
+    assert.equal(await cache.find('unknown'), undefined);
+    const made = directory.add('unknown');
+    directory.add('revoked', { revokedAtMs: 1 });
+    cache.recheckAll();
+    assert.equal(await cache.find('revoked'), undefined);
+    assert.equal(await cache.find('unknown'), made);
+    directory.isAway = true;
+    assert.equal(await cache.find('a'), key);
+  });
+
+  it('keeps nothing from a lookup that began before a flush', async () => {
+    directory.add('a');
+    const { promise, resolve } = Promise.withResolvers<void>();
+    directory.gate = promise;
+    const early = cache.find('a');
+    await settled();
+    cache.recheckAll();
+    directory.add('a', { revokedAtMs: 1 });
+    resolve();
+    await early;
+    assert.equal(await cache.find('a'), undefined);
+  });
+
+  it('with a hanging store and a flood of keys answers each by the deadline, and asks for few', async () => {
+    directory.gate = new Promise(() => undefined);
+    const refused = Array.from({ length: 2000 }, (_, n) =>
+      assert.rejects(cache.find(`flood-${n}`), unavailable),
+    );
+    await settled();
+    assert.ok(cache.stats().lookupsUnderWay <= 8);
+    await time.advance(TIMEOUT_MS);
+    await Promise.all(refused);
+    assert.ok(directory.lookups <= 8, `${directory.lookups} lookups reached the store`);
+    assert.equal(cache.stats().lookupsWaiting, 0);
+    assert.equal(time.timerCount, 0);
+  });
+
+  it('looks up everything that fits in time once the store is merely busy', async () => {
+    const keys = Array.from({ length: 1000 }, (_, n) => directory.add(`k${n}`));
+    const found = await Promise.all(keys.map((_, n) => cache.find(`k${n}`)));
+    assert.deepEqual(found, keys);
+  });
+
+  it('lets a known key go before a flood of invented ones', async () => {
+    const key = directory.add('known');
+    await cache.find('known');
+    await time.advance(KEY_MS);
+    const { promise, resolve } = Promise.withResolvers<void>();
+    directory.gate = promise;
+    const order: string[] = [];
+    const invented = Array.from({ length: 100 }, (_, n) =>
+      cache.find(`invented-${n}`).then(() => order.push('invented')),
+    );
+    const known = cache.find('known').then((found) => {
+      assert.equal(found, key);
+      order.push('known');
+    });
+    resolve();
+    await Promise.all([known, ...invented]);
+    assert.ok(order.indexOf('known') <= 16, `it came after ${order.indexOf('known')} others`);
+  });
+
+  it('counts what it did', async () => {
+    directory.add('a');
+    await cache.find('a');
+    await cache.find('a');
+    await cache.find('x');
+    await cache.find('x');
+    directory.isAway = true;
+    await time.advance(KEY_MS);
+    await cache.find('a');
+    await assert.rejects(cache.find('y'));
+    assert.deepEqual(cache.stats(), {
+      size: 1,
+      unknown: 1,
+      hits: 3,
+      misses: 4,
+      staleHits: 1,
+      failures: 2,
+      lookups: 4,
+      lookupsUnderWay: 0,
+      lookupsWaiting: 0,
+    });
   });
 });

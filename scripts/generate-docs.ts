@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { cliPage } from './docs/cli-page.ts';
 import { configurationPage } from './docs/configuration-page.ts';
 import { exampleFile } from './docs/example-file.ts';
+import { metricsPage } from './docs/metrics-page.ts';
 
 const root = join(import.meta.dirname, '..');
 const isCheck = process.argv.includes('--check');
@@ -14,6 +15,7 @@ const isCheck = process.argv.includes('--check');
 const files = {
   'docs/configuration.md': configurationPage(),
   'docs/cli.md': cliPage(),
+  'docs/metrics.md': metricsPage(),
   'packaging/brume.conf': exampleFile(),
 };
 

@@ -2,11 +2,20 @@ import type { Option } from './option.ts';
 import { CACHES } from './options/caches.ts';
 import { LISTENERS } from './options/listeners.ts';
 import { LOGS } from './options/logs.ts';
+import { METRICS } from './options/metrics.ts';
 import { HEADERS, REQUESTS } from './options/requests.ts';
 import { STORES } from './options/stores.ts';
 
 /** Every setting, by the name of its variable. */
-export const OPTIONS = { ...LISTENERS, ...STORES, ...CACHES, ...REQUESTS, ...HEADERS, ...LOGS } as const;
+export const OPTIONS = {
+  ...LISTENERS,
+  ...STORES,
+  ...CACHES,
+  ...REQUESTS,
+  ...HEADERS,
+  ...LOGS,
+  ...METRICS,
+} as const;
 
 /** The name of a variable that exists. */
 export type Variable = keyof typeof OPTIONS;
@@ -19,6 +28,7 @@ export const OPTION_GROUPS: readonly { title: string; options: Readonly<Record<s
   { title: 'Requests', options: REQUESTS },
   { title: 'Response headers', options: HEADERS },
   { title: 'Logs', options: LOGS },
+  { title: 'Metrics', options: METRICS },
 ];
 
 /** All variables, in the order of the documentation. */

@@ -1,8 +1,8 @@
 import type { MetricDeclarations } from './declaration.ts';
-import { CACHES } from './declarations/caches.ts';
 import { CHRONOSDB } from './declarations/chronosdb.ts';
 import { CONFIGURATION } from './declarations/configuration.ts';
 import { COUNTERS } from './declarations/counters.ts';
+import { KEY_CACHE } from './declarations/key-cache.ts';
 import { PROCESS } from './declarations/process.ts';
 import { REQUESTS } from './declarations/requests.ts';
 import { VERDICTS } from './declarations/verdicts.ts';
@@ -12,7 +12,7 @@ export const METRICS = {
   ...VERDICTS,
   ...REQUESTS,
   ...CONFIGURATION,
-  ...CACHES,
+  ...KEY_CACHE,
   ...COUNTERS,
   ...PROCESS,
   ...CHRONOSDB,
@@ -25,7 +25,7 @@ export const METRIC_GROUPS: readonly { title: string; metrics: MetricDeclaration
   { title: 'Verdicts', metrics: VERDICTS },
   { title: 'Requests and connections', metrics: REQUESTS },
   { title: 'Configuration', metrics: CONFIGURATION },
-  { title: 'Caches', metrics: CACHES },
+  { title: 'Cache of API keys', metrics: KEY_CACHE },
   { title: 'Counters', metrics: COUNTERS },
   { title: 'Process', metrics: PROCESS },
   { title: "ChronosDB's names", metrics: CHRONOSDB },

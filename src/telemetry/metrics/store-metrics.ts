@@ -1,6 +1,5 @@
 import type { MetricsRegistry } from './metrics-registry.ts';
 import type {
-  CacheStats,
   ChangeListenerStats,
   CheckpointStats,
   EmbeddedStats,
@@ -37,8 +36,8 @@ export function addSnapshotFileMetrics(registry: MetricsRegistry, stats: () => S
 }
 
 export function addChangeListenerMetrics(registry: MetricsRegistry, stats: () => ChangeListenerStats): void {
-  registry.reading('brume_change_listener_connected', () => asNumber(stats().isConnected));
-  registry.reading('brume_change_listener_reconnects_total', () => stats().reconnects);
+  registry.reading('brume_change_listener_connected', () => asNumber(stats().isListening));
+  registry.reading('brume_change_listener_reconnects_total', () => Math.max(0, stats().connections - 1));
 }
 
 export function addSqlPoolMetrics(registry: MetricsRegistry, stats: () => SqlPoolStats): void {
@@ -53,34 +52,21 @@ export function addSqlPoolMetrics(registry: MetricsRegistry, stats: () => SqlPoo
 }
 
 export function addKeyCacheMetrics(registry: MetricsRegistry, stats: () => KeyCacheStats): void {
-  const byCache = (read: (cache: CacheStats) => number) => () => {
-    const { keys, unknownKeys } = stats();
+  registry.readings('brume_key_cache_entries', () => {
+    const { size, unknown } = stats();
     return [
-      [['keys'], read(keys)],
-      [['unknown_keys'], read(unknownKeys)],
-    ] as const;
-  };
-  registry.readings(
-    'brume_cache_entries',
-    byCache(({ size }) => size),
-  );
-  registry.readings(
-    'brume_cache_entries_max',
-    byCache(({ max }) => max),
-  );
-  registry.readings(
-    'brume_cache_hits_total',
-    byCache(({ hits }) => hits),
-  );
-  registry.readings(
-    'brume_cache_misses_total',
-    byCache(({ misses }) => misses),
-  );
-  registry.readings(
-    'brume_cache_evictions_total',
-    byCache(({ evictions }) => evictions),
-  );
-  registry.reading('brume_key_lookups_in_flight', () => stats().lookupsInFlight);
+      [['known'], size],
+      [['unknown'], unknown],
+    ];
+  });
+  registry.reading('brume_key_cache_hits_total', () => stats().hits);
+  registry.reading('brume_key_cache_misses_total', () => stats().misses);
+  registry.reading('brume_key_cache_stale_hits_total', () => stats().staleHits);
+  registry.reading('brume_key_cache_evictions_total', () => stats().evictions);
+  registry.reading('brume_key_lookups_total', () => stats().lookups);
+  registry.reading('brume_key_lookup_failures_total', () => stats().failures);
+  registry.reading('brume_key_lookups_in_flight', () => stats().lookupsUnderWay);
+  registry.reading('brume_key_lookups_waiting', () => stats().lookupsWaiting);
 }
 
 export function addRedisMetrics(registry: MetricsRegistry, stats: () => RedisStats): void {

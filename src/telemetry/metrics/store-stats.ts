@@ -1,17 +1,17 @@
 /** What the stores tell of themselves: plain numbers that are read when the metrics are. */
 
-export interface CacheStats {
+export interface KeyCacheStats {
   readonly size: number;
-  readonly max: number;
+  /** Remembered as unknown. */
+  readonly unknown: number;
   readonly hits: number;
   readonly misses: number;
-  readonly evictions: number;
-}
-
-export interface KeyCacheStats {
-  readonly keys: CacheStats;
-  readonly unknownKeys: CacheStats;
-  readonly lookupsInFlight: number;
+  readonly staleHits: number;
+  readonly evictions?: number;
+  readonly failures: number;
+  readonly lookups: number;
+  readonly lookupsUnderWay: number;
+  readonly lookupsWaiting: number;
 }
 
 export interface SnapshotStats {
@@ -29,8 +29,9 @@ export interface SnapshotFileStats {
 }
 
 export interface ChangeListenerStats {
-  readonly isConnected: boolean;
-  readonly reconnects: number;
+  readonly isListening: boolean;
+  /** How often it began to listen, the first time included. */
+  readonly connections: number;
 }
 
 export interface SqlPoolStats {

@@ -1,7 +1,7 @@
+import { nearestName } from '../errors/nearest-name.ts';
 import type { ConfigFault } from './config-error.ts';
 import { type ConfigFile, readConfigFile } from './config-file.ts';
 import type { Environment } from './environment.ts';
-import { nearestName } from './nearest-name.ts';
 import { optionOf, VARIABLES } from './options.ts';
 
 /** Where the configuration is read from when nobody names a file. */

@@ -13,6 +13,20 @@ const ZONE = /^([^%]+)%[0-9A-Za-z._~%-]{1,64}$/;
  * zone ids are dropped. Undefined for anything else, also for octal, hexadecimal and short IPv4.
  */
 export function canonicalAddress(text: string, ipv6Prefix: number): string | undefined {
+  const address = parsed(text);
+  if (!(address instanceof ipaddr.IPv6)) return address;
+  const parts = address.parts.map((part, index) => part & mask(ipv6Prefix - 16 * index));
+  return `${new ipaddr.IPv6(parts).toRFC5952String()}/${ipv6Prefix}`;
+}
+
+/** As canonicalAddress, but the whole address, never cut, and so without a prefix: `2001:db8:1:2::3`. */
+export function fullAddress(text: string): string | undefined {
+  const address = parsed(text);
+  return address instanceof ipaddr.IPv6 ? address.toRFC5952String() : address;
+}
+
+/** IPv4, also where it is mapped, as text. */
+function parsed(text: string): string | ipaddr.IPv6 | undefined {
   const host = withoutPort(text);
   if (host === undefined) return undefined;
   if (ipaddr.IPv4.isValidFourPartDecimal(host)) return host;
@@ -20,9 +34,7 @@ export function canonicalAddress(text: string, ipv6Prefix: number): string | und
   // isIPv6 is as strict as inet_pton, also in the tail of ::ffff:1.2.3.4.
   if (bare.includes('%') || !isIPv6(bare)) return undefined;
   const address = ipaddr.IPv6.parse(bare);
-  if (address.isIPv4MappedAddress()) return address.toIPv4Address().toString();
-  const parts = address.parts.map((part, index) => part & mask(ipv6Prefix - 16 * index));
-  return `${new ipaddr.IPv6(parts).toRFC5952String()}/${ipv6Prefix}`;
+  return address.isIPv4MappedAddress() ? address.toIPv4Address().toString() : address;
 }
 
 function withoutPort(text: string): string | undefined {

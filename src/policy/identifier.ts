@@ -21,18 +21,25 @@ export function canonicalIdentifier(
   raw: unknown,
 ): string {
   if (typeof raw !== 'string') throw refused('must be a string');
-  if (raw.length === 0) throw refused('must not be empty');
-  // UTF-16 units never outnumber UTF-8 bytes: a huge string is refused before it is walked.
-  if (raw.length > IDENTIFIER_BYTES_MAX || Buffer.byteLength(raw) > IDENTIFIER_BYTES_MAX) {
-    throw refused(`must be at most ${IDENTIFIER_BYTES_MAX} bytes of UTF-8`);
-  }
-  if (!raw.isWellFormed()) throw refused('must be valid Unicode, without lone surrogates');
-  if (CONTROL.test(raw)) throw refused('must not contain control characters');
-  if (BLANK.test(raw)) throw refused('must not consist of blanks only');
+  const fault = identifierFault(raw);
+  if (fault !== undefined) throw refused(fault);
   if (rule.kind === 'text') return raw;
   const address = canonicalAddress(raw, rule.ipv6Prefix);
   if (address === undefined) throw refused('must be an IPv4 or IPv6 address in this namespace');
   return address;
+}
+
+/** Why a text can't be an identifier, in the words behind its name; undefined if it can. */
+export function identifierFault(raw: string): string | undefined {
+  if (raw.length === 0) return 'must not be empty';
+  // UTF-16 units never outnumber UTF-8 bytes: a huge string is refused before it is walked.
+  if (raw.length > IDENTIFIER_BYTES_MAX || Buffer.byteLength(raw) > IDENTIFIER_BYTES_MAX) {
+    return `must be at most ${IDENTIFIER_BYTES_MAX} bytes of UTF-8`;
+  }
+  if (!raw.isWellFormed()) return 'must be valid Unicode, without lone surrogates';
+  if (CONTROL.test(raw)) return 'must not contain control characters';
+  if (BLANK.test(raw)) return 'must not consist of blanks only';
+  return undefined;
 }
 
 function refused(fault: string): BrumeError {

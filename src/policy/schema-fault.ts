@@ -5,6 +5,7 @@ import { BrumeError } from '../errors/catalogue.ts';
 /**
  * Checks `value` against a schema and throws BrumeError `bad_request` for the first fault, naming
  * the member: `rule.limits[1].burst`. The text comes from the `description` of the member's schema.
+ * `root` is empty where the value is the body of a call, which has no name.
  */
 export function assertSchema(schema: TSchema, value: unknown, root: string): void {
   if (Value.Check(schema, value)) return;
@@ -15,7 +16,7 @@ export function assertSchema(schema: TSchema, value: unknown, root: string): voi
   const at = memberName(root, fault.instancePath);
   if (fault.keyword === 'required') {
     const [missing] = fault.params.requiredProperties;
-    throw badMember(`${at}.${missing}`, 'is required');
+    throw badMember(memberOf(at, missing ?? ''), 'is required');
   }
   if (fault.keyword === 'boolean') throw badMember(at, 'is not a known member');
   throw badMember(at, `must be ${descriptionAt(schema, fault.schemaPath) ?? 'valid'}`);
@@ -32,7 +33,12 @@ function memberName(root: string, instancePath: string): string {
     .split('/')
     .slice(1)
     .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
-    .reduce((name, part) => (/^\d+$/.test(part) ? `${name}[${part}]` : `${name}.${part}`), root);
+    .reduce((name, part) => (/^\d+$/.test(part) ? `${name}[${part}]` : memberOf(name, part)), root);
+}
+
+/** How a member is named in messages; the body of a call has no name of its own. */
+export function memberOf(parent: string, name: string): string {
+  return parent === '' ? name : `${parent}.${name}`;
 }
 
 function descriptionAt(schema: TSchema, schemaPath: string): string | undefined {

@@ -10,7 +10,12 @@ export function verdictText(verdict: Verdict): string {
   const wait = retryAfter === null ? '' : `; try again in ${formatDuration(retryAfter * 1000)}`;
   const delay = delayMs === 0 ? '' : `; proceed in ${formatDuration(delayMs)}`;
   const answer = `${success ? 'allowed' : 'denied'}${why}${wait}${delay}`;
-  if (degraded) return `${answer}\nThe counters did not answer: the policy of the namespace decided.`;
+  const isByException = reason === 'blocked' || reason === 'exempt';
+  if (degraded) {
+    const by = isByException ? 'what is configured for this identifier' : 'the policy of the namespace';
+    return `${answer}\nThe counters did not answer: ${by} decided.`;
+  }
+  if (isByException) return answer;
   const rows = [
     ...limits.map((limit) => row(limit, limit.success ? 'allows' : 'denies')),
     ...shadow.map((limit) => row(limit, limit.success ? 'would allow' : 'would deny')),

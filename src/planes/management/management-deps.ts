@@ -1,5 +1,6 @@
 import type { Clock } from '../../limiter/clock.ts';
 import type { Limiter } from '../../limiter/limiter.ts';
+import type { ExceptionStore } from '../../policy/exceptions/exception-store.ts';
 import type { PolicySnapshot } from '../../policy/namespace.ts';
 import type { PolicyStore } from '../../policy/policy-store.ts';
 import type { TenancyStore } from '../../tenancy/tenancy-store.ts';
@@ -11,6 +12,7 @@ import type { TenancyStore } from '../../tenancy/tenancy-store.ts';
 export interface ManagementDeps {
   readonly tenancy: TenancyStore;
   readonly policy: PolicyStore;
+  readonly exceptions: ExceptionStore;
   readonly snapshot: PolicySnapshot;
   readonly limiter: Limiter;
   readonly clock: Clock;

@@ -1,6 +1,9 @@
 import type { FastifyInstance } from 'fastify';
 import fp from 'fastify-plugin';
 import { checkRoutes } from './check-routes.ts';
+import { exceptionExplainRoutes } from './exception-explain-routes.ts';
+import { exceptionImportRoutes } from './exception-import-routes.ts';
+import { exceptionRoutes } from './exception-routes.ts';
 import { keyRoutes } from './key-routes.ts';
 import { leaseRoutes } from './lease-routes.ts';
 import type { ManagementDeps } from './management-deps.ts';
@@ -8,7 +11,7 @@ import { namespaceRoutes } from './namespace-routes.ts';
 import { projectRoutes } from './project-routes.ts';
 
 /**
- * The management API: projects, their keys, namespaces and rules, and checks on their behalf. One
+ * The management API: projects, their keys, namespaces and rules, blocks, exemptions and overrides, and checks on their behalf. One
  * plugin, mounted on the admin socket today; it knows nothing of who asks, which is the business
  * of the plane that mounts it.
  */
@@ -17,6 +20,9 @@ export const managementRoutes = fp<ManagementDeps>(
     await app.register(projectRoutes, deps);
     await app.register(keyRoutes, deps);
     await app.register(namespaceRoutes, deps);
+    await app.register(exceptionRoutes, deps);
+    await app.register(exceptionImportRoutes, deps);
+    await app.register(exceptionExplainRoutes, deps);
     await app.register(checkRoutes, deps);
     await app.register(leaseRoutes, deps);
   },

@@ -4,14 +4,22 @@ import { migrate } from '../stores/sql/migrate.ts';
 import { openSql } from '../stores/sql/open-sql.ts';
 import type { Sql } from '../stores/sql/sql.ts';
 import type { Logger } from '../telemetry/log.ts';
+import type { MetricsRegistry } from '../telemetry/metrics/metrics-registry.ts';
+import { addSqlPoolMetrics } from '../telemetry/metrics/store-metrics.ts';
 import { messageOf, StartError } from './start-error.ts';
 
 /**
  * Opens the configuration store and brings its schema up to date. Any number of nodes may do so at
  * once. Rejects with an error whose message tells the operator what to do.
  */
-export async function openConfigurationStore(config: Config, log: Logger): Promise<Sql> {
+export async function openConfigurationStore(
+  config: Config,
+  log: Logger,
+  registry?: MetricsRegistry,
+): Promise<Sql> {
   const sql = await openSql(config, log);
+  const poolStats = sql.poolStats?.bind(sql);
+  if (registry !== undefined && poolStats !== undefined) addSqlPoolMetrics(registry, poolStats);
   try {
     for (const { version, name } of await migrate(sql)) log.info({ version, name }, 'migration applied');
     return sql;

@@ -6,6 +6,7 @@ import { buildDataPlane } from '../planes/data/data-plane.ts';
 import { Seldom } from '../telemetry/seldom.ts';
 import { version } from '../version.ts';
 import { listenTcp, listenUnix } from './listen.ts';
+import { addListenerMetrics, type ListenerName } from './listener-metrics.ts';
 import { PlaneServer } from './plane-server.ts';
 import type { State } from './state.ts';
 
@@ -31,30 +32,30 @@ export async function openListeners(config: Config, state: State): Promise<Liste
   const data = await buildDataPlane({ ...shared, config });
   const admin = await buildAdminPlane({ ...shared, bodyMaxBytes: config.bodyMaxBytes });
 
-  const servers: PlaneServer[] = [];
+  const servers = new Map<ListenerName, PlaneServer>();
   const close = async (): Promise<void> => {
-    for (const server of servers) server.closeAll();
+    for (const server of servers.values()) server.closeAll();
     await Promise.all([data.close(), admin.close()]);
   };
-  const inFrontOf = (plane: FastifyInstance): Server => {
+  const inFrontOf = (plane: FastifyInstance, name: ListenerName): Server => {
     const server = new PlaneServer(plane, config);
-    servers.push(server);
+    servers.set(name, server);
     return server.server;
   };
 
   try {
     if (config.listen !== null) {
-      const server = inFrontOf(data);
+      const server = inFrontOf(data, 'data');
       await listenTcp(server, config.listen, { variable: 'BRUME_LISTEN', log });
       watch(server, 'data', state);
     }
     if (config.socket !== null) {
-      const server = inFrontOf(data);
+      const server = inFrontOf(data, 'data-socket');
       const socket = { path: config.socket, group: DATA_GROUP };
       await listenUnix(server, socket, { variable: 'BRUME_SOCKET', log });
       watch(server, 'data', state);
     }
-    const server = inFrontOf(admin);
+    const server = inFrontOf(admin, 'admin-socket');
     const socket = { path: config.adminSocket, group: ADMIN_GROUP };
     await listenUnix(server, socket, { variable: 'BRUME_ADMIN_SOCKET', log });
     watch(server, 'admin', state);
@@ -62,7 +63,8 @@ export async function openListeners(config: Config, state: State): Promise<Liste
     await close();
     throw error;
   }
-  return { servers, close };
+  addListenerMetrics(state.metrics.registry, servers);
+  return { servers: [...servers.values()], close };
 }
 
 /** Logs what befalls a listener; without a listener of its own an `error` would end the process. */

@@ -1,10 +1,13 @@
 import type { Config } from '../config/config.ts';
 import type { Clock } from '../limiter/clock.ts';
 import type { Counters } from '../limiter/counters.ts';
-import { EmbeddedCounters } from '../stores/embedded/embedded-counters.ts';
+import { systemTimers } from '../stores/cache/timers.ts';
+import { openEmbeddedCounters } from '../stores/embedded/open-embedded-counters.ts';
 import { RedisCounters } from '../stores/redis/redis-counters.ts';
 import type { Sql } from '../stores/sql/sql.ts';
 import type { Logger } from '../telemetry/log.ts';
+import type { MetricsRegistry } from '../telemetry/metrics/metrics-registry.ts';
+import { addEmbeddedMetrics, addRedisMetrics } from '../telemetry/metrics/store-metrics.ts';
 import { checkpointQuotas } from './checkpoint-quotas.ts';
 import { ownRedis } from './own-redis.ts';
 
@@ -13,6 +16,7 @@ interface CountersParts {
   readonly log: Logger;
   readonly sql: Sql;
   readonly identifierSecret: Uint8Array;
+  readonly registry: MetricsRegistry;
 }
 
 /**
@@ -22,8 +26,21 @@ interface CountersParts {
  */
 export async function openCounters(config: Config, parts: CountersParts): Promise<Counters> {
   const { redisUrl: url, redisTimeoutMs: timeoutMs, embeddedIdentifiersMax: identifiersMax } = config;
-  if (url === null)
-    return checkpointQuotas(config, new EmbeddedCounters({ clock: parts.clock, identifiersMax }), parts);
+  if (url === null) {
+    const { stateDir, databaseUrl } = config;
+    const isDirectoryOwned = databaseUrl === null;
+    const embedded = await openEmbeddedCounters({
+      ...parts,
+      stateDir,
+      isDirectoryOwned,
+      identifiersMax,
+      timers: systemTimers,
+    });
+    addEmbeddedMetrics(parts.registry, () => embedded.stats());
+    return checkpointQuotas(config, embedded, parts);
+  }
   const own = await ownRedis({ ...parts, url, isSoleNode: config.databaseUrl === null });
-  return checkpointQuotas(config, own(RedisCounters.connect({ ...parts, url, timeoutMs })), parts);
+  const redis = RedisCounters.connect({ ...parts, url, timeoutMs });
+  addRedisMetrics(parts.registry, () => redis.stats());
+  return checkpointQuotas(config, own(redis), parts);
 }

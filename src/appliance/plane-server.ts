@@ -89,6 +89,11 @@ export class PlaneServer {
     return count;
   }
 
+  /** Open connections. */
+  get connectionCount(): number {
+    return this.#connections.size;
+  }
+
   /** Accepts no more connections and tells everyone on the open ones; resolves when all have gone. */
   async stopAccepting(): Promise<void> {
     this.#isDraining = true;

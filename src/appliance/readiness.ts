@@ -34,6 +34,10 @@ export class Readiness {
     this.#phase = 'draining';
   }
 
+  get isDraining(): boolean {
+    return this.#phase === 'draining';
+  }
+
   async report(): Promise<Report> {
     const { isLoaded, isStale, revision, ageMs } = this.#snapshot.state();
     const areCountersThere = await this.#pingSeldom();

@@ -11,10 +11,16 @@ import { SqlPolicyStore } from '../stores/sql/sql-policy-store.ts';
 import { SqlSnapshotSource } from '../stores/sql/sql-snapshot-source.ts';
 import { SqlTenancyStore } from '../stores/sql/sql-tenancy-store.ts';
 import type { Logger } from '../telemetry/log.ts';
+import {
+  addChangeListenerMetrics,
+  addKeyCacheMetrics,
+  addSnapshotMetrics,
+} from '../telemetry/metrics/store-metrics.ts';
 import { Closers } from './closers.ts';
 import { openConfigurationStore } from './configuration-store.ts';
 import { degradationLog } from './degradation-log.ts';
 import { enterRegistry } from './enter-registry.ts';
+import { createMetrics, forgetGoneNamespaces, type Metrics } from './metrics.ts';
 import { openCounters } from './open-counters.ts';
 import { Readiness } from './readiness.ts';
 import { StartError } from './start-error.ts';
@@ -30,6 +36,7 @@ export interface State {
   readonly keys: KeyCache;
   readonly limiter: Limiter;
   readonly readiness: Readiness;
+  readonly metrics: Metrics;
   close(): Promise<void>;
 }
 
@@ -50,7 +57,10 @@ export async function buildState(config: Config, log: Logger): Promise<State> {
 
 async function openState(config: Config, log: Logger, opened: Closers): Promise<State> {
   const clock = systemClock;
-  const sql = await openConfigurationStore(config, log);
+  const metrics = createMetrics(config, clock);
+  const { registry } = metrics;
+  opened.add(async () => metrics.close());
+  const sql = await openConfigurationStore(config, log, registry);
   opened.add(() => sql.close());
   opened.add(await enterRegistry(config, sql, log));
   const { snapshot, keys } = lookups(config, sql, { clock, log });
@@ -59,18 +69,31 @@ async function openState(config: Config, log: Logger, opened: Closers): Promise<
   if (!snapshot.state().isLoaded) {
     throw new StartError('the configuration could not be read; the line before this one says why');
   }
+  addSnapshotMetrics(registry, snapshot);
+  addKeyCacheMetrics(registry, () => keys.stats());
+  forgetGoneNamespaces(metrics, snapshot);
 
   const listener = watchChanges(config, { sql, snapshot, keys, clock, log });
-  if (listener !== undefined) opened.add(() => listener.stop());
+  if (listener !== undefined) {
+    opened.add(() => listener.stop());
+    addChangeListenerMetrics(registry, () => listener.stats());
+  }
 
   const identifierSecret = snapshot.identifierSecret();
-  const counters = await openCounters(config, { clock, log, sql, identifierSecret });
+  const counters = await openCounters(config, { clock, log, sql, identifierSecret, registry });
   opened.add(() => counters.close());
+  const logDegraded = degradationLog(log, clock, config.logIdentifiers);
   const limiter = createLimiter({
     counters,
     identifierKey: identifierKeyer(identifierSecret),
-    onDegraded: degradationLog(log, clock, config.logIdentifiers),
+    onDegraded: (check, error) => {
+      logDegraded(check, error);
+      metrics.checks.onDegraded(check.namespace.rule.onStoreFailure, error.fault);
+    },
+    watch: metrics.checks,
   });
+  const readiness = new Readiness({ snapshot, counters, clock });
+  registry.reading('brume_draining', () => (readiness.isDraining ? 1 : 0));
   // Whoever has written a change meets it at once on this node.
   const changes = { clock, onCommit: () => snapshot.refresh() };
 
@@ -82,7 +105,8 @@ async function openState(config: Config, log: Logger, opened: Closers): Promise<
     snapshot,
     keys,
     limiter,
-    readiness: new Readiness({ snapshot, counters, clock }),
+    readiness,
+    metrics,
     close: () => opened.closeAll(),
   };
 }

@@ -4,6 +4,7 @@ import { bodyLimit } from '../hooks/body-limit.ts';
 import { errorAnswers } from '../hooks/error-answers.ts';
 import { type HealthOptions, healthRoutes } from '../hooks/health-routes.ts';
 import { jsonBody } from '../hooks/json-body.ts';
+import { type PlaneMetrics, requestMetrics } from '../hooks/metrics.ts';
 import { peerReader } from '../hooks/peer.ts';
 import { planeInstance } from '../hooks/plane-instance.ts';
 import { proxyTrust } from '../hooks/proxy-trust.ts';
@@ -11,6 +12,7 @@ import { requestId } from '../hooks/request-id.ts';
 import { securityHeaders } from '../hooks/security-headers.ts';
 import type { ManagementDeps } from '../management/management-deps.ts';
 import { managementRoutes } from '../management/management-routes.ts';
+import { type MetricsRouteOptions, metricsRoute } from '../management/metrics-route.ts';
 import { routeAccess } from '../management/route-access.ts';
 import { explainStoreFaults } from '../management/store-faults.ts';
 import { writeLog } from './write-log.ts';
@@ -20,6 +22,7 @@ const NO_PROXIES = proxyTrust([]);
 export interface AdminPlaneDeps extends ManagementDeps, HealthOptions {
   readonly log: Logger;
   readonly bodyMaxBytes: number;
+  readonly metrics: PlaneMetrics & { readonly registry: MetricsRouteOptions['registry'] };
 }
 
 /**
@@ -28,18 +31,20 @@ export interface AdminPlaneDeps extends ManagementDeps, HealthOptions {
  * order in which a request meets them.
  */
 export async function buildAdminPlane(deps: AdminPlaneDeps): Promise<FastifyInstance> {
-  const { log, bodyMaxBytes } = deps;
+  const { log, bodyMaxBytes, metrics } = deps;
   const app = planeInstance({ bodyMaxBytes, log });
 
   await app.register(routeAccess);
   await app.register(errorAnswers, { log });
   await app.register(securityHeaders);
   await app.register(bodyLimit);
+  await app.register(requestMetrics, { count: metrics.requests('admin') });
   await app.register(requestId, { peerOf: peerReader(NO_PROXIES) });
   await app.register(writeLog, { log });
   await app.register(jsonBody);
 
   await app.register(healthRoutes, deps);
+  await app.register(metricsRoute, metrics);
   await app.register(management, deps);
 
   await app.ready();

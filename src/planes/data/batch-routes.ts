@@ -63,6 +63,7 @@ async function addBatchRoutes(app: FastifyInstance, options: BatchRoutesOptions)
       const verdicts = atomic
         ? await limiter.judgeAtomically(checks)
         : await Promise.all(checks.map((one, index) => namedLater(`checks[${index}]`, limiter.judge(one))));
+      request.verdicts = verdicts;
       return { success: verdicts.every(({ success }) => success), verdicts };
     },
   );

@@ -13,6 +13,7 @@ import { bodyLimit } from '../hooks/body-limit.ts';
 import { errorAnswers, sendProblem } from '../hooks/error-answers.ts';
 import { healthRoutes, type Readiness } from '../hooks/health-routes.ts';
 import { jsonBody } from '../hooks/json-body.ts';
+import { type PlaneMetrics, requestMetrics } from '../hooks/metrics.ts';
 import { peerReader } from '../hooks/peer.ts';
 import { planeInstance } from '../hooks/plane-instance.ts';
 import { proxyTrust } from '../hooks/proxy-trust.ts';
@@ -51,11 +52,13 @@ export interface DataPlaneDeps {
   readonly clock: Clock;
   readonly version: string;
   readonly readiness: () => Readiness | Promise<Readiness>;
+  /** Nothing is counted if absent. */
+  readonly metrics?: PlaneMetrics;
 }
 
 /** The data plane, ready to be listened in front of. The plugins stand in the order in which a request meets them. */
 export async function buildDataPlane(deps: DataPlaneDeps): Promise<FastifyInstance> {
-  const { config, log, limiter, snapshot, keys, clock, version, readiness } = deps;
+  const { config, log, limiter, snapshot, keys, clock, version, readiness, metrics } = deps;
   const trust = proxyTrust(config.trustedProxies);
   const peerOf = peerReader(trust);
   const headers = {
@@ -80,6 +83,10 @@ export async function buildDataPlane(deps: DataPlaneDeps): Promise<FastifyInstan
   await app.register(answerDeadline, {});
   await app.register(securityHeaders);
   await app.register(bodyLimit);
+  if (metrics !== undefined) {
+    const { requests, countForKey } = metrics;
+    await app.register(requestMetrics, { count: requests('data'), countForKey });
+  }
   await app.register(accessLog, {
     accessLog: createAccessLog(config.accessLog, log, Math.random),
     showIdentifiers: config.logIdentifiers,

@@ -11,6 +11,13 @@ declare module 'fastify' {
   }
 }
 
+/** What the planes need of the metrics of the process. */
+export interface PlaneMetrics {
+  readonly requests: (plane: string) => CountRequest;
+  /** Undefined: verdicts are not counted by key. */
+  readonly countForKey: CountForKey | undefined;
+}
+
 export interface RequestMetricsOptions {
   readonly count: CountRequest;
   /** Undefined: verdicts are not counted by key. */

@@ -7,7 +7,7 @@ import { PROBLEM_ANSWERS } from '../hooks/problem.ts';
 import { READ } from './route-access.ts';
 
 export interface MetricsRouteOptions {
-  readonly metrics: { text(format: ExpositionFormat): Promise<string> };
+  readonly registry: { text(format: ExpositionFormat): Promise<string> };
 }
 
 /**
@@ -15,13 +15,13 @@ export interface MetricsRouteOptions {
  * it is the business of the plane that mounts it.
  */
 export const metricsRoute = fp(
-  async (app: FastifyInstance, { metrics }: MetricsRouteOptions) => {
+  async (app: FastifyInstance, { registry }: MetricsRouteOptions) => {
     app.get(
       '/metrics',
       { config: READ, schema: { response: { 200: Type.String(), ...PROBLEM_ANSWERS } } },
       async (request, reply) => {
         const format = acceptedFormat(request.headers.accept);
-        const text = await metrics.text(format);
+        const text = await registry.text(format);
         return reply.header('content-type', CONTENT_TYPES[format]).header('vary', 'accept').send(text);
       },
     );

@@ -10,6 +10,7 @@ import {
 } from '../../limiter/counters.ts';
 import { NOTHING_HELD } from '../../limiter/held.ts';
 import { settleReservation } from '../../limiter/settlement.ts';
+import type { EmbeddedStats } from '../../telemetry/metrics/store-stats.ts';
 import type { QuotaCheckpoint, RestorableCounters } from '../checkpoints/quota-checkpoint.ts';
 import type { CountersDisk } from './counters-disk.ts';
 import { type Entry, judge, type Moment, withLeases } from './entry.ts';
@@ -40,6 +41,8 @@ export class EmbeddedCounters implements RestorableCounters {
   readonly #disk: CountersDisk | undefined;
   #sweep: MapIterator<[string, Entry]>;
   #turn: Promise<void> | undefined;
+  /** Newcomers that found no room. */
+  #refusals = 0;
 
   constructor({ clock, identifiersMax, entries = new EntryTable(), disk }: EmbeddedCountersOptions) {
     this.#clock = clock;
@@ -52,6 +55,10 @@ export class EmbeddedCounters implements RestorableCounters {
   /** How many identifiers the table holds, expired ones that were not swept yet included. */
   get size(): number {
     return this.#entries.size;
+  }
+
+  stats(): EmbeddedStats {
+    return { size: this.size, max: this.#identifiersMax, refusals: this.#refusals };
   }
 
   async check(check: CounterCheck): Promise<CounterOutcome> {
@@ -245,6 +252,7 @@ export class EmbeddedCounters implements RestorableCounters {
     if (this.#entries.size + newcomers <= this.#identifiersMax) return;
     this.#sweepExpired(SWEEP_STEPS_WHEN_FULL, moment);
     if (this.#entries.size + newcomers <= this.#identifiersMax) return;
+    this.#refusals += newcomers;
     throw new CountersError(
       'full',
       `the embedded counters hold ${this.#identifiersMax} living identifiers, their maximum: ` +

@@ -8,6 +8,7 @@ import {
   type Settlement,
   type Settling,
 } from '../../limiter/counters.ts';
+import type { RedisStats } from '../../telemetry/metrics/store-stats.ts';
 import type { QuotaCheckpoint, RestorableCounters } from '../checkpoints/quota-checkpoint.ts';
 import {
   loadAnnounceScript,
@@ -131,6 +132,10 @@ export class RedisCounters implements RestorableCounters {
 
   nowMs(): number {
     return this.#injectedNowMs?.() ?? this.#caller.storeNowMs();
+  }
+
+  stats(): RedisStats {
+    return this.#caller.stats();
   }
 
   async ping(): Promise<boolean> {

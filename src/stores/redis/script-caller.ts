@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Redis } from 'ioredis';
 import type { Clock } from '../../limiter/clock.ts';
 import { CountersError } from '../../limiter/counters.ts';
+import type { RedisStats } from '../../telemetry/metrics/store-stats.ts';
 import { connectRedis, countersError, databaseOf, withoutCommand } from './connection.ts';
 import { StoreClock } from './store-clock.ts';
 
@@ -58,20 +59,29 @@ export class ScriptCaller {
   #greetingTimer: NodeJS.Timeout | undefined;
   #quietUntilMs = 0;
   #onConnect: () => void = () => undefined;
+  readonly #counts = { connections: 0, calls: 0, timeouts: 0, failures: 0, clockSteps: 0 };
 
   constructor(options: ScriptCallerOptions) {
     const { url, clock, log } = options;
     this.#options = options;
     this.#storeClock = new StoreClock({
       clock,
-      onStep: (stepMs) =>
-        log.warn({ stepMs }, 'the clock of Redis stepped: windows end early or late by as much'),
+      onStep: (stepMs) => {
+        this.#counts.clockSteps++;
+        log.warn({ stepMs }, 'the clock of Redis stepped: windows end early or late by as much');
+      },
     });
     this.#redis = connectRedis(url);
     this.#redis.on('connect', () => this.#expectGreeting());
     this.#redis.on('ready', () => void this.#greet());
     this.#redis.on('close', () => this.#storeClock.forget());
     this.#redis.on('error', (error: Error) => this.#warnSeldom(error));
+  }
+
+  stats(): RedisStats {
+    const { connections, ...counts } = this.#counts;
+    const isConnected = this.#storeClock.nowMs() !== undefined;
+    return { ...counts, isConnected, reconnects: Math.max(0, connections - 1) };
   }
 
   /** Asks the server, and waits for its answer no longer than a call may take; never rejects. */
@@ -107,6 +117,7 @@ export class ScriptCaller {
    * Rejects with a CountersError.
    */
   async within<Result>(call: (attempt: () => Attempt) => Promise<Result>): Promise<Result> {
+    this.#counts.calls++;
     const { timeoutMs, clock } = this.#options;
     const givenUpMs = clock.monotonicMs() + timeoutMs;
     const missed = new CountersError('timeout', `Redis gave no answer in ${timeoutMs} ms`);
@@ -122,7 +133,10 @@ export class ScriptCaller {
       return result;
     } catch (error) {
       if (error === missed) this.#missAnswer();
-      throw countersError(error);
+      const fault = countersError(error);
+      if (fault.fault === 'timeout') this.#counts.timeouts++;
+      else this.#counts.failures++;
+      throw fault;
     } finally {
       clearTimeout(timer);
     }
@@ -201,6 +215,7 @@ export class ScriptCaller {
       const [seconds, microseconds] = await this.#redis.time();
       this.#storeClock.observe(Number(seconds) * 1000 + Math.floor(Number(microseconds) / 1000), sentMs);
       this.#quietUntilMs = 0;
+      this.#counts.connections++;
       this.#options.log.info({}, 'Redis connected');
       this.#onConnect();
     } catch (error) {

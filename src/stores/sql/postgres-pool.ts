@@ -1,5 +1,6 @@
 import pg from 'pg';
 import { systemClock } from '../../limiter/clock.ts';
+import type { SqlPoolStats } from '../../telemetry/metrics/store-stats.ts';
 import { Seldom } from '../../telemetry/seldom.ts';
 import type { StoreLog } from '../store-log.ts';
 import { clientConfig, PostgresClient } from './postgres-client.ts';
@@ -67,6 +68,11 @@ export class PostgresPool {
       if (!isUsed || generation === this.#generation) return this.#lease(client, isUsed);
       discard(client);
     }
+  }
+
+  stats(): SqlPoolStats {
+    const { totalCount, idleCount, waitingCount } = this.#pool;
+    return { total: totalCount, idle: idleCount, waiting: waitingCount };
   }
 
   async close(): Promise<void> {

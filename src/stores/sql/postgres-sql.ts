@@ -1,5 +1,6 @@
 import { BrumeError } from '../../errors/catalogue.ts';
 import { systemClock } from '../../limiter/clock.ts';
+import type { SqlPoolStats } from '../../telemetry/metrics/store-stats.ts';
 import { type Lease, type PostgresOptions, PostgresPool } from './postgres-pool.ts';
 import { PostgresTransaction } from './postgres-transaction.ts';
 import type { Row, Sql, SqlTransaction, SqlValue } from './sql.ts';
@@ -37,6 +38,10 @@ export class PostgresSql implements Sql {
     options: { readonly timeoutMs?: number } = {},
   ): Promise<T> {
     return this.#inTransaction('read write', options.timeoutMs ?? this.#timeoutMs, work);
+  }
+
+  poolStats(): SqlPoolStats {
+    return this.#pool.stats();
   }
 
   close(): Promise<void> {

@@ -1,3 +1,5 @@
+import type { SqlPoolStats } from '../../telemetry/metrics/store-stats.ts';
+
 /** A parameter; booleans are 0 and 1, times epoch milliseconds, JSON text. */
 export type SqlValue = string | number | null;
 /** Columns are read through row.ts, which checks their types. */
@@ -34,5 +36,7 @@ export interface Sql {
     work: (transaction: SqlTransaction) => Promise<T>,
     options?: { readonly timeoutMs?: number },
   ): Promise<T>;
+  /** Absent where there is no pool. */
+  poolStats?(): SqlPoolStats;
   close(): Promise<void>;
 }

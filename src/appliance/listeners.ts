@@ -30,7 +30,11 @@ export async function openListeners(config: Config, state: State): Promise<Liste
   const { log } = state;
   const shared = { ...state, version, readiness: () => state.readiness.report() };
   const data = await buildDataPlane({ ...shared, config });
-  const admin = await buildAdminPlane({ ...shared, bodyMaxBytes: config.bodyMaxBytes });
+  const admin = await buildAdminPlane({
+    ...shared,
+    top: state.metrics.top,
+    bodyMaxBytes: config.bodyMaxBytes,
+  });
 
   const servers = new Map<ListenerName, PlaneServer>();
   const close = async (): Promise<void> => {

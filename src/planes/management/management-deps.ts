@@ -3,6 +3,7 @@ import type { Limiter } from '../../limiter/limiter.ts';
 import type { ExceptionStore } from '../../policy/exceptions/exception-store.ts';
 import type { PolicySnapshot } from '../../policy/namespace.ts';
 import type { PolicyStore } from '../../policy/policy-store.ts';
+import type { TopIdentifiers } from '../../telemetry/top/top-identifiers.ts';
 import type { TenancyStore } from '../../tenancy/tenancy-store.ts';
 
 /**
@@ -16,4 +17,6 @@ export interface ManagementDeps {
   readonly snapshot: PolicySnapshot;
   readonly limiter: Limiter;
   readonly clock: Clock;
+  /** Undefined: no identifiers are watched. */
+  readonly top?: Pick<TopIdentifiers, 'top'> | undefined;
 }

@@ -12,6 +12,8 @@ export interface Entry {
   readonly answers: KeptAnswers | undefined;
   /** On the monotonic clock: a step of the wall clock must neither free an entry nor keep it for ever. */
   readonly expiresMonotonicMs: number;
+  /** Of one that was read from disk and not changed since: what was observed up to then is in it. */
+  readonly savedMs?: number;
 }
 
 export interface Judged {

@@ -4,14 +4,16 @@ import { type Entry, type Moment, NOTHING } from './entry.ts';
 
 /**
  * The entry of an identifier with what a checkpoint says was used; undefined where that is not called
- * for: the period doesn't hold now, as much is counted already, or it is counted by another calendar.
+ * for: the period doesn't hold now, as much is counted already, it is counted by another calendar, or what
+ * was read from disk is later.
  */
 export function restored(
   entry: Entry = NOTHING,
-  { name, identity, startMs, endMs, used }: QuotaCheckpoint,
+  { name, identity, startMs, endMs, used, observedMs }: QuotaCheckpoint,
   { nowMs, monotonicMs }: Moment,
 ): Entry | undefined {
   if (startMs > nowMs || nowMs >= endMs) return undefined;
+  if (entry.savedMs !== undefined && observedMs <= entry.savedMs) return undefined;
   const known = entry.held.records.get(name);
   if (known !== undefined) {
     if (known.algorithm !== 'quota' || known.identity !== identity || known.startMs > startMs)

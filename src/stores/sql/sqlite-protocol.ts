@@ -3,8 +3,11 @@ import type { Row, SqlValue } from './sql.ts';
 /** What the worker is started with. */
 export interface SqliteWorkerData {
   readonly databasePath: string;
-  /** A file of its own: whoever holds it owns the directory, and `brume.sqlite` itself stays readable. */
-  readonly lockPath: string;
+  /**
+   * A file of its own: whoever holds it owns the directory, and the database itself stays readable.
+   * Undefined: this process owns the directory already.
+   */
+  readonly lockPath: string | undefined;
   /** How long a statement waits for a lock that another program holds on the file. */
   readonly busyTimeoutMs: number;
 }

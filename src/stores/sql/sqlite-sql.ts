@@ -1,5 +1,5 @@
 import { chmodSync, closeSync, mkdirSync, openSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { BrumeError } from '../../errors/catalogue.ts';
 import type { Row, Sql, SqlTransaction, SqlValue } from './sql.ts';
 import { sqlFault } from './sql-fault.ts';
@@ -12,12 +12,16 @@ import { Turns } from './turns.ts';
 export interface SqliteOptions {
   readonly stateDir: string;
   readonly timeoutMs: number;
+  /** `brume.sqlite`, if absent. */
+  readonly fileName?: string;
+  /** This process owns the directory already, by another file in it. */
+  readonly isDirectoryOwned?: boolean;
 }
 
 /** Opening may have to replay a write-ahead log first. */
 const OPEN_TIMEOUT_MS = 60_000;
 
-/** The embedded database: `brume.sqlite` in the state directory, which this process then owns. */
+/** An embedded database: a file in the state directory, which this process then owns. */
 export class SqliteSql implements Sql {
   readonly dialect = 'sqlite';
   readonly #thread: SqliteThread;
@@ -30,12 +34,14 @@ export class SqliteSql implements Sql {
   }
 
   /** Rejects with StateDirError where the directory can't be used, also because another process does. */
-  static async open({ stateDir, timeoutMs }: SqliteOptions): Promise<SqliteSql> {
-    const databasePath = join(stateDir, 'brume.sqlite');
-    const lockPath = join(stateDir, 'brume.lock');
+  static async open(options: SqliteOptions): Promise<SqliteSql> {
+    const { stateDir, timeoutMs, fileName = 'brume.sqlite', isDirectoryOwned = false } = options;
+    const databasePath = join(stateDir, fileName);
+    const lockPath = isDirectoryOwned ? undefined : join(stateDir, 'brume.lock');
     try {
       mkdirSync(stateDir, { recursive: true, mode: 0o700 });
-      for (const path of [databasePath, lockPath]) makePrivate(path);
+      makePrivate(databasePath);
+      if (lockPath !== undefined) makePrivate(lockPath);
     } catch (error) {
       throw new StateDirError(`the state directory ${stateDir} can't be written to`, error);
     }
@@ -44,7 +50,7 @@ export class SqliteSql implements Sql {
       await thread.ask(requestOf('writer', 'open', ''), OPEN_TIMEOUT_MS);
     } catch (error) {
       await thread.end();
-      throw openFault(stateDir, error);
+      throw openFault(databasePath, error);
     }
     return new SqliteSql(thread, timeoutMs);
   }
@@ -116,7 +122,8 @@ function makePrivate(path: string): void {
   }
 }
 
-function openFault(stateDir: string, error: unknown): Error {
+function openFault(databasePath: string, error: unknown): Error {
+  const stateDir = dirname(databasePath);
   if (error instanceof SqliteFault && error.isLocked) {
     return new StateDirError(
       `another Brume process is using the state directory ${stateDir}: ` +
@@ -125,5 +132,5 @@ function openFault(stateDir: string, error: unknown): Error {
     );
   }
   if (error instanceof BrumeError) return error;
-  return new StateDirError(`the embedded database in ${stateDir} can't be opened`, error);
+  return new StateDirError(`the embedded database ${databasePath} can't be opened`, error);
 }

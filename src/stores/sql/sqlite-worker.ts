@@ -15,11 +15,15 @@ export function sqliteWorker(): void {
   const open = new Map<string, DatabaseSync>();
   const statements = new Map<string, StatementSync>();
 
-  function openAll(): void {
+  function holdLock(path: string): void {
     // Held until the process ends, however it ends. locking_mode keeps it across the transaction.
-    const lock = new sqlite.DatabaseSync(lockPath, { timeout: 0 });
+    const lock = new sqlite.DatabaseSync(path, { timeout: 0 });
     open.set('lock', lock);
     lock.exec('pragma locking_mode = exclusive; begin exclusive');
+  }
+
+  function openAll(): void {
+    if (lockPath !== undefined) holdLock(lockPath);
     const options = { timeout: busyTimeoutMs, enableForeignKeyConstraints: true };
     const writer = new sqlite.DatabaseSync(databasePath, options);
     open.set('writer', writer);

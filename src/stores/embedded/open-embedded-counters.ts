@@ -1,0 +1,83 @@
+import type { Clock } from '../../limiter/clock.ts';
+import type { Timers } from '../cache/timers.ts';
+import { CounterFile } from '../sql/counter-file.ts';
+import type { StoreLog } from '../store-log.ts';
+import { CountersWriter } from './counters-writer.ts';
+import { EmbeddedCounters } from './embedded-counters.ts';
+import { type LoadedEntries, loadEntries } from './load-entries.ts';
+import { FORMAT_VERSION } from './stored-entry.ts';
+
+export interface OpenEmbeddedCountersOptions {
+  readonly stateDir: string;
+  /** This process holds the directory's lock already: `brume.sqlite` in it is open. */
+  readonly isDirectoryOwned: boolean;
+  readonly clock: Clock;
+  readonly timers: Timers;
+  readonly log: StoreLog;
+  readonly identifiersMax: number;
+}
+
+/**
+ * Counters that go on where those before them in this directory ended. Where their file is damaged it is
+ * set aside, and counting begins anew. Rejects with StateDirError, also where another process has the
+ * directory, or a newer version wrote the file.
+ */
+export async function openEmbeddedCounters(options: OpenEmbeddedCountersOptions): Promise<EmbeddedCounters> {
+  const { clock, timers, log, identifiersMax } = options;
+  const { file, loaded } = await openOrBeginAnew(options);
+  report(loaded, options);
+  const { entries, nextBatchId, storedCount, damagedCount, leftOutCount } = loaded;
+  const isRewriteWanted = damagedCount > 0 || leftOutCount > 0;
+  const disk = new CountersWriter({
+    entries,
+    file,
+    nextBatchId,
+    storedCount,
+    isRewriteWanted,
+    clock,
+    timers,
+    log,
+  });
+  return new EmbeddedCounters({ clock, identifiersMax, entries, disk });
+}
+
+interface Opened {
+  readonly file: CounterFile;
+  readonly loaded: LoadedEntries;
+}
+
+async function openOrBeginAnew(options: OpenEmbeddedCountersOptions): Promise<Opened> {
+  try {
+    return await openAndLoad(options);
+  } catch (error) {
+    if (!CounterFile.isDamaged(error)) throw error;
+    const asidePath = CounterFile.setAside(options.stateDir, options.clock.nowMs());
+    options.log.error(
+      { err: error, path: asidePath },
+      'the file of the embedded counters is damaged and was set aside: counting begins anew',
+    );
+    return openAndLoad(options);
+  }
+}
+
+async function openAndLoad(options: OpenEmbeddedCountersOptions): Promise<Opened> {
+  const file = await CounterFile.open({ ...options, formatVersion: FORMAT_VERSION });
+  try {
+    return { file, loaded: await loadEntries(file, options) };
+  } catch (error) {
+    await file.close();
+    throw error;
+  }
+}
+
+function report(loaded: LoadedEntries, { log, identifiersMax }: OpenEmbeddedCountersOptions): void {
+  const { entries, damagedCount, leftOutCount } = loaded;
+  if (entries.size > 0) log.info({ identifiers: entries.size }, 'embedded counters read from disk');
+  if (damagedCount > 0)
+    log.error({ damaged: damagedCount }, 'some of the embedded counters are damaged and were left out');
+  if (leftOutCount > 0)
+    log.warn(
+      { leftOut: leftOutCount, identifiersMax },
+      'there are more embedded counters on disk than BRUME_EMBEDDED_IDENTIFIERS_MAX: those used longest ago were left out',
+    );
+}

@@ -65,6 +65,13 @@ export interface Explanation {
   })[];
 }
 
+/** Those that do something else and win over one, for some of those whom it is for. */
+export interface Rivals {
+  readonly items: readonly Exception[];
+  /** False: there may be more. */
+  readonly isWhole: boolean;
+}
+
 type Call = <T>(method: Request['method'], url: string, body?: unknown) => Promise<T>;
 
 /** The calls for exceptions; of ApiClient. */
@@ -115,6 +122,10 @@ export class ExceptionCalls {
   /** Resolves with what was removed. */
   remove(place: ExceptionPlace, id: string): Promise<Exception> {
     return this.#call('DELETE', `${urlOf(place)}${path`/${id}`}`);
+  }
+
+  rivals(place: ExceptionPlace, id: string): Promise<Rivals> {
+    return this.#call('GET', `${urlOf(place)}${path`/${id}/rivals`}`);
   }
 
   explain(place: Omit<ExceptionPlace, 'collection'>, identifier: string): Promise<Explanation> {

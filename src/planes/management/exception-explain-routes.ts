@@ -1,7 +1,6 @@
 import { type FastifyPluginAsyncTypebox, Type } from '@fastify/type-provider-typebox';
 import { fullAddress } from '../../policy/address.ts';
-import { globOf } from '../../policy/exceptions/glob.ts';
-import { matchingExceptions, possibleMatches } from '../../policy/exceptions/precedence.ts';
+import { matchingExceptions, possibleMatches, specificity } from '../../policy/exceptions/precedence.ts';
 import type { RuleException } from '../../policy/exceptions/rule-exception.ts';
 import { canonicalIdentifier } from '../../policy/identifier.ts';
 import { PROBLEM_ANSWERS } from '../hooks/problem.ts';
@@ -63,11 +62,6 @@ export const exceptionExplainRoutes: FastifyPluginAsyncTypebox<ManagementDeps> =
 };
 
 function because(loser: RuleException, winner: RuleException): Because {
-  const isAsExact =
-    loser.match === winner.match ||
-    (loser.form === 'pattern' &&
-      winner.form === 'pattern' &&
-      globOf(loser.match).literalCharacters === globOf(winner.match).literalCharacters);
-  if (!isAsExact) return 'less_exact';
+  if (specificity(loser) < specificity(winner)) return 'less_exact';
   return loser.kind === winner.kind ? 'newer' : 'weaker_kind';
 }

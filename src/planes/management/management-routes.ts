@@ -3,12 +3,14 @@ import fp from 'fastify-plugin';
 import { checkRoutes } from './check-routes.ts';
 import { exceptionExplainRoutes } from './exception-explain-routes.ts';
 import { exceptionImportRoutes } from './exception-import-routes.ts';
+import { exceptionRivalRoutes } from './exception-rival-routes.ts';
 import { exceptionRoutes } from './exception-routes.ts';
 import { keyRoutes } from './key-routes.ts';
 import { leaseRoutes } from './lease-routes.ts';
 import type { ManagementDeps } from './management-deps.ts';
 import { namespaceRoutes } from './namespace-routes.ts';
 import { projectRoutes } from './project-routes.ts';
+import { topRoute } from './top-route.ts';
 
 /**
  * The management API: projects, their keys, namespaces and rules, blocks, exemptions and overrides, and checks on their behalf. One
@@ -23,8 +25,10 @@ export const managementRoutes = fp<ManagementDeps>(
     await app.register(exceptionRoutes, deps);
     await app.register(exceptionImportRoutes, deps);
     await app.register(exceptionExplainRoutes, deps);
+    await app.register(exceptionRivalRoutes, deps);
     await app.register(checkRoutes, deps);
     await app.register(leaseRoutes, deps);
+    await app.register(topRoute, deps);
   },
   { name: 'brume-management-routes' },
 );

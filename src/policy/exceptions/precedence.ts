@@ -6,7 +6,7 @@ import { globOf } from './glob.ts';
 import { identifierOfMatch, matchOfIdentifier } from './match.ts';
 import { EXCEPTION_KINDS, type RuleException } from './rule-exception.ts';
 
-type Candidate = Pick<RuleException, 'kind' | 'form' | 'match' | 'createdAtMs' | 'expiresAtMs'>;
+export type Candidate = Pick<RuleException, 'kind' | 'form' | 'match' | 'createdAtMs' | 'expiresAtMs'>;
 
 /**
  * Those that match and are in force, the one that decides first: the exact ones, then the most
@@ -23,13 +23,17 @@ export function matchingExceptions<Exception extends Candidate>(
   return candidates
     .filter(({ expiresAtMs }) => expiresAtMs === null || nowMs < expiresAtMs)
     .filter((candidate) => matches(candidate, kind, full))
-    .sort(
-      (left, right) =>
-        specificity(right) - specificity(left) ||
-        EXCEPTION_KINDS.indexOf(left.kind) - EXCEPTION_KINDS.indexOf(right.kind) ||
-        left.createdAtMs - right.createdAtMs ||
-        (left.match < right.match ? -1 : 1),
-    );
+    .sort(byPrecedence);
+}
+
+/** Of two that match the same identifier, the one that decides comes first. */
+export function byPrecedence(left: Candidate, right: Candidate): number {
+  return (
+    specificity(right) - specificity(left) ||
+    EXCEPTION_KINDS.indexOf(left.kind) - EXCEPTION_KINDS.indexOf(right.kind) ||
+    left.createdAtMs - right.createdAtMs ||
+    (left.match < right.match ? -1 : 1)
+  );
 }
 
 /** Every match of form `exact` or `cidr` that can hold for this identifier; patterns are not among them. */
@@ -59,7 +63,8 @@ function matches({ form, match }: Candidate, kind: NamespaceKind, subject: strin
   }
 }
 
-function specificity({ form, match }: Candidate): number {
+/** Of two that match the same identifier, the more exact one has more of it. */
+export function specificity({ form, match }: Pick<Candidate, 'form' | 'match'>): number {
   if (form === 'exact') return Number.POSITIVE_INFINITY;
   return form === 'cidr' ? Number(match.slice(match.indexOf('/') + 1)) : globOf(match).literalCharacters;
 }

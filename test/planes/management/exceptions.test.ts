@@ -307,3 +307,44 @@ test('no match and no reason stands in the log: they may be personal data', asyn
   assert.ok(!JSON.stringify(lines).includes('secret'), JSON.stringify(lines));
   assert.ok(JSON.stringify(lines).includes(String(added.json?.id)));
 });
+
+test('rivals of an exception are those that do something else and win over it for some', async (t) => {
+  const { call } = await plane(t, 'ip');
+  const add = async (collection: string, match: string, more: object = {}) => {
+    const { headers } = await call('POST', `${NAMESPACE}/${collection}`, { body: { match, ...more } });
+    return String(headers.location);
+  };
+  const rivals = async (location: string) => {
+    const { json, text } = await call('GET', `${location}/rivals`);
+    assert.equal(json?.isWhole, true, text);
+    return Object(json?.items).map((item: Record<string, unknown>) => [item.kind, item.match]);
+  };
+  const wide = await add('blocks', '203.0.112.0/22');
+  const office = await add('exemptions', '203.0.113.0/24');
+  await add('exemptions', '203.0.0.0/16');
+  await add('blocks', '203.0.113.9');
+  await add('overrides', '203.0.112.1', { limits: [{ limit: 1 }] });
+  assert.deepEqual(await rivals(wide), [
+    ['exemption', '203.0.113.0/24'],
+    ['override', '203.0.112.1'],
+  ]);
+  assert.deepEqual(await rivals(office), [['block', '203.0.113.9']]);
+  const one = await add('exemptions', '203.0.113.9');
+  assert.deepEqual(await rivals(one), [['block', '203.0.113.9']]);
+  await add('blocks', '2001:db8::1');
+  assert.deepEqual(await rivals(await add('blocks', '198.51.100.0/24')), []);
+});
+
+test('patterns are rivals where some text matches both', async (t) => {
+  const { call } = await plane(t);
+  const add = async (collection: string, match: string) => {
+    const { headers } = await call('POST', `${NAMESPACE}/${collection}`, { body: { match } });
+    return String(headers.location);
+  };
+  const block = await add('blocks', 'user-*');
+  for (const match of ['user-4*', '*@example', 'bot-12345*', 'user-7', 'admin-7', 'u*'])
+    await add('exemptions', match);
+  const { json } = await call('GET', `${block}/rivals`);
+  const matches = Object(json?.items).map((item: Record<string, unknown>) => item.match);
+  assert.deepEqual(matches, ['*@example', 'user-4*', 'user-7']);
+});

@@ -30,6 +30,8 @@ create table rule_exceptions (
 
 create index rule_exceptions_revision on rule_exceptions (revision, id);
 create index rule_exceptions_expiry on rule_exceptions (expires_at);
+create index rule_exceptions_kind on rule_exceptions (namespace_id, kind, match_text);
+create index rule_exceptions_patterns on rule_exceptions (namespace_id) where form = 'pattern';
 
 -- Exceptions that are gone, for nodes that still have them. Those of a deleted namespace go with it,
 -- and are not listed.
@@ -55,9 +57,9 @@ create table project_changes (
 ) {strict};
 
 -- What such a change did: a namespace (match_text and kind are empty) or an exception, as JSON before
--- and after; null where there was none. Undone in reverse they lead back to any revision.
+-- and after; null where there was none. Undone in reverse they lead back to any revision that is kept.
 create table project_change_items (
-  project_id {text} not null,
+  project_id {text} not null references projects (id) on delete cascade,
   revision {bigint} not null,
   item {bigint} not null,
   namespace {text} not null,
@@ -65,6 +67,8 @@ create table project_change_items (
   kind {text} not null,
   before_json {text},
   after_json {text},
-  primary key (project_id, revision, item),
-  foreign key (project_id, revision) references project_changes (project_id, revision) on delete cascade
+  primary key (project_id, revision, item)
 ) {strict};
+
+create index project_change_items_thing
+  on project_change_items (project_id, namespace, match_text, kind, revision, item);

@@ -12,6 +12,7 @@ import { brumeError } from '../support/brume-error.ts';
 import { ManualClock } from '../support/counter-engines.ts';
 import { openSqlEngine, SQL_DIALECTS, type SqlEngine } from '../support/sql-engines.ts';
 
+const AUTHOR = 'local:tester';
 const RULE = parseRule({ limits: [{ algorithm: 'fixed_window', limit: 10, windowMs: 60_000 }] });
 const MAX_RULE = parseRule({
   limits: [{ algorithm: 'gcra', limit: 9_007_199_254_740_991, windowMs: 1, burst: 2 ** 52 }],
@@ -130,12 +131,12 @@ for (const dialect of SQL_DIALECTS) {
 
     it('a namespace comes back as it was stored; its rule keeps every digit (B18)', async () => {
       const project = await tenancy.createProject('namespaces');
-      const created = await policy.createNamespace(project.id, 'api', MAX_RULE);
+      const created = await policy.createNamespace(project.id, 'api', MAX_RULE, AUTHOR);
       assert.match(created.id, /^ns_[0-9A-Z]{24}$/);
       assert.equal(created.version, 1);
       assert.equal(created.rule.limits[0]?.limit, 9_007_199_254_740_991);
       assert.deepEqual(await policy.findNamespace(project.id, 'api'), created);
-      await policy.createNamespace(project.id, '0-first', RULE);
+      await policy.createNamespace(project.id, '0-first', RULE, AUTHOR);
       assert.deepEqual(
         (await policy.listNamespaces(project.id)).map(({ name }) => name),
         ['0-first', 'api'],
@@ -146,9 +147,9 @@ for (const dialect of SQL_DIALECTS) {
 
     it('a changed rule keeps the namespace and raises its version', async () => {
       const project = await tenancy.createProject('changing');
-      const created = await policy.createNamespace(project.id, 'api', RULE);
+      const created = await policy.createNamespace(project.id, 'api', RULE, AUTHOR);
       clock.advance(5000);
-      const changed = await policy.updateNamespace(project.id, 'api', MAX_RULE);
+      const changed = await policy.updateNamespace(project.id, 'api', MAX_RULE, AUTHOR);
       const expected = { ...created, rule: MAX_RULE, version: 2, updatedAtMs: created.createdAtMs + 5000 };
       assert.deepEqual(changed, expected);
       assert.deepEqual(await policy.findNamespace(project.id, 'api'), expected);
@@ -157,10 +158,10 @@ for (const dialect of SQL_DIALECTS) {
     it('the same namespace name is a conflict in one project and none in another', async () => {
       const one = await tenancy.createProject('one');
       const two = await tenancy.createProject('two');
-      await policy.createNamespace(one.id, 'api', RULE);
-      await policy.createNamespace(two.id, 'api', RULE);
+      await policy.createNamespace(one.id, 'api', RULE, AUTHOR);
+      await policy.createNamespace(two.id, 'api', RULE, AUTHOR);
       const before = await revision();
-      await assert.rejects(policy.createNamespace(one.id, 'api', MAX_RULE), brumeError('conflict'));
+      await assert.rejects(policy.createNamespace(one.id, 'api', MAX_RULE, AUTHOR), brumeError('conflict'));
       assert.equal(await revision(), before);
       assert.deepEqual((await policy.findNamespace(one.id, 'api'))?.rule, RULE);
     });
@@ -174,11 +175,11 @@ for (const dialect of SQL_DIALECTS) {
       await assert.rejects(tenancy.listKeys(none), unknownProject);
       await assert.rejects(tenancy.createKey(none, newKey()), unknownProject);
       await assert.rejects(policy.listNamespaces(none), unknownProject);
-      await assert.rejects(policy.createNamespace(none, 'api', RULE), unknownProject);
-      await assert.rejects(policy.updateNamespace(none, 'api', RULE), unknownProject);
-      await assert.rejects(policy.deleteNamespace(none, 'api'), unknownProject);
-      await assert.rejects(policy.updateNamespace(id, 'api', RULE), brumeError('unknown_namespace'));
-      await assert.rejects(policy.deleteNamespace(id, 'api'), brumeError('unknown_namespace'));
+      await assert.rejects(policy.createNamespace(none, 'api', RULE, AUTHOR), unknownProject);
+      await assert.rejects(policy.updateNamespace(none, 'api', RULE, AUTHOR), unknownProject);
+      await assert.rejects(policy.deleteNamespace(none, 'api', AUTHOR), unknownProject);
+      await assert.rejects(policy.updateNamespace(id, 'api', RULE, AUTHOR), brumeError('unknown_namespace'));
+      await assert.rejects(policy.deleteNamespace(id, 'api', AUTHOR), brumeError('unknown_namespace'));
       assert.deepEqual(await tenancy.listKeys(id), []);
       assert.deepEqual(await policy.listNamespaces(id), []);
       assert.equal(await revision(), before);
@@ -188,7 +189,7 @@ for (const dialect of SQL_DIALECTS) {
       const project = await tenancy.createProject('leaving');
       const key = newKey();
       await tenancy.createKey(project.id, key);
-      await policy.createNamespace(project.id, 'api', RULE);
+      await policy.createNamespace(project.id, 'api', RULE, AUTHOR);
       await tenancy.deleteProject(project.id);
       assert.equal(await tenancy.findProject('leaving'), undefined);
       assert.equal(await keys.find(key.sha256), undefined);
@@ -203,9 +204,9 @@ for (const dialect of SQL_DIALECTS) {
       const otherRevision = (await source.projectRevisions()).get(other.id);
       const key = await tenancy.createKey(id, newKey());
       const changes = [
-        () => policy.createNamespace(id, 'api', RULE),
-        () => policy.updateNamespace(id, 'api', MAX_RULE),
-        () => policy.deleteNamespace(id, 'api'),
+        () => policy.createNamespace(id, 'api', RULE, AUTHOR),
+        () => policy.updateNamespace(id, 'api', MAX_RULE, AUTHOR),
+        () => policy.deleteNamespace(id, 'api', AUTHOR),
         () => tenancy.createKey(id, newKey()),
         () => tenancy.revokeKey(id, key.id),
       ];
@@ -224,11 +225,11 @@ for (const dialect of SQL_DIALECTS) {
 
     it('a snapshot reads the namespaces of changed projects only', async () => {
       const quiet = await tenancy.createProject('quiet');
-      await policy.createNamespace(quiet.id, 'api', RULE);
+      await policy.createNamespace(quiet.id, 'api', RULE, AUTHOR);
       const before = await revision();
       const busy = await tenancy.createProject('busy');
-      await policy.createNamespace(busy.id, 'a', RULE);
-      await policy.createNamespace(busy.id, 'b', MAX_RULE);
+      await policy.createNamespace(busy.id, 'a', RULE, AUTHOR);
+      await policy.createNamespace(busy.id, 'b', MAX_RULE, AUTHOR);
       const rows = await source.namespacesChangedAfter(before);
       assert.deepEqual(rows.map(({ projectId, name }) => [projectId, name]).sort(), [
         [busy.id, 'a'],
@@ -240,7 +241,7 @@ for (const dialect of SQL_DIALECTS) {
       const { id } = await tenancy.createProject('parallel');
       const before = await revision();
       const names = Array.from({ length: 20 }, (_, n) => `n${n}`);
-      await Promise.all(names.map((name) => policy.createNamespace(id, name, RULE)));
+      await Promise.all(names.map((name) => policy.createNamespace(id, name, RULE, AUTHOR)));
       assert.equal(await revision(), before + 20);
       assert.equal((await policy.listNamespaces(id)).length, 20);
     });
@@ -255,7 +256,7 @@ for (const dialect of SQL_DIALECTS) {
 
     it('a stored rule that cannot be read is an error that names the namespace', async () => {
       const { id } = await tenancy.createProject('damaged');
-      await policy.createNamespace(id, 'api', RULE);
+      await policy.createNamespace(id, 'api', RULE, AUTHOR);
       await sql.transaction((transaction) =>
         transaction.run('update namespaces set rule = ?2 where project_id = ?1', [id, '{"limits":[]}']),
       );
@@ -263,7 +264,7 @@ for (const dialect of SQL_DIALECTS) {
         brumeError('internal')(error);
         return error instanceof Error && /namespace api/.test(String(error.cause));
       });
-      await policy.updateNamespace(id, 'api', RULE);
+      await policy.updateNamespace(id, 'api', RULE, AUTHOR);
       assert.deepEqual((await policy.findNamespace(id, 'api'))?.rule, RULE);
     });
 

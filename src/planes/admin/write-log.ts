@@ -1,6 +1,6 @@
 import fp from 'fastify-plugin';
 import type { Logger } from '../../telemetry/log.ts';
-import { AUTHOR_HEADER, authorOf } from './author.ts';
+import { AUTHOR_HEADER, authorOf } from '../hooks/author.ts';
 
 /** Logs every write to the configuration: who, what, and how it ended. Bodies are never logged. */
 export const writeLog = fp(

@@ -4,7 +4,7 @@ import { parseException } from '../../policy/exceptions/exception-input.ts';
 import { EXCEPTION_KINDS, type NewException } from '../../policy/exceptions/rule-exception.ts';
 import type { Namespace } from '../../policy/namespace.ts';
 import { badMember } from '../../policy/schema-fault.ts';
-import { AUTHOR_HEADER, authorOf } from '../admin/author.ts';
+import { AUTHOR_HEADER, authorOf } from '../hooks/author.ts';
 import { PROBLEM_ANSWERS } from '../hooks/problem.ts';
 import { announceException, conflictWith } from './exception-lookup.ts';
 import { COLLECTIONS, ImportBody, Imported } from './exception-schemas.ts';

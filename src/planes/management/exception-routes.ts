@@ -4,7 +4,7 @@ import { parseMatch } from '../../policy/exceptions/match.ts';
 import { EXCEPTION_KINDS } from '../../policy/exceptions/rule-exception.ts';
 import type { Namespace } from '../../policy/namespace.ts';
 import { badMember } from '../../policy/schema-fault.ts';
-import { AUTHOR_HEADER, authorOf } from '../admin/author.ts';
+import { AUTHOR_HEADER, authorOf } from '../hooks/author.ts';
 import { PROBLEM_ANSWERS } from '../hooks/problem.ts';
 import { announceException, exceptionOr404, sayingWhatIsThere } from './exception-lookup.ts';
 import {

@@ -1,5 +1,6 @@
 import { type FastifyPluginAsyncTypebox, Type } from '@fastify/type-provider-typebox';
 import { acceptRule } from '../../policy/rule-input.ts';
+import { AUTHOR_HEADER, authorOf } from '../hooks/author.ts';
 import { PROBLEM_ANSWERS } from '../hooks/problem.ts';
 import { namespaceOr404, projectOr404 } from './find-or-404.ts';
 import type { ManagementDeps } from './management-deps.ts';
@@ -40,7 +41,12 @@ export const namespaceRoutes: FastifyPluginAsyncTypebox<ManagementDeps> = async 
     async (request, reply) => {
       const rule = acceptRule(request.body.rule);
       const project = await projectOr404(tenancy, request.params.project);
-      const namespace = await policy.createNamespace(project.id, request.body.name, rule);
+      const namespace = await policy.createNamespace(
+        project.id,
+        request.body.name,
+        rule,
+        authorOf(request.headers[AUTHOR_HEADER]),
+      );
       return reply
         .code(201)
         .header('location', `/v1/projects/${project.name}/namespaces/${namespace.name}`)
@@ -74,7 +80,12 @@ export const namespaceRoutes: FastifyPluginAsyncTypebox<ManagementDeps> = async 
       const rule = acceptRule(request.body.rule);
       const project = await projectOr404(tenancy, request.params.project);
       const { name } = await namespaceOr404(policy, project, request.params.namespace);
-      const namespace = await policy.updateNamespace(project.id, name, rule);
+      const namespace = await policy.updateNamespace(
+        project.id,
+        name,
+        rule,
+        authorOf(request.headers[AUTHOR_HEADER]),
+      );
       return namespaceJson(namespace);
     },
   );
@@ -88,7 +99,7 @@ export const namespaceRoutes: FastifyPluginAsyncTypebox<ManagementDeps> = async 
     async (request, reply) => {
       const project = await projectOr404(tenancy, request.params.project);
       const { name } = await namespaceOr404(policy, project, request.params.namespace);
-      await policy.deleteNamespace(project.id, name);
+      await policy.deleteNamespace(project.id, name, authorOf(request.headers[AUTHOR_HEADER]));
       return reply.code(204).send(null);
     },
   );

@@ -1,5 +1,6 @@
 import { type ApiKey, KEY_KINDS, SCOPES, type Scope } from '../../tenancy/api-key.ts';
 import type { NewApiKey } from '../../tenancy/tenancy-store.ts';
+import type { StoredKey } from '../cache/snapshot-source.ts';
 import { choiceOf, integerOf, integerOrNullOf, textOf } from './row.ts';
 import type { Row, SqlExecutor, SqlTransaction } from './sql.ts';
 
@@ -18,6 +19,31 @@ export async function selectKeys(sql: Reader, projectId: string): Promise<ApiKey
 export async function selectKeyByHash(sql: Reader, sha256: string): Promise<ApiKey | undefined> {
   const rows = await sql.all(`select ${COLUMNS} from api_keys where sha256 = ?1`, [sha256]);
   return rows.map(apiKeyOf)[0];
+}
+
+/** Neither revoked nor expired, of those projects that changed after a revision. */
+export async function selectUsableKeysChangedAfter(
+  sql: Reader,
+  revision: number,
+  nowMs: number,
+): Promise<StoredKey[]> {
+  const rows = await sql.all(
+    `select k.id, k.project_id, k.name, k.kind, k.scopes, k.prefix, k.sha256, k.created_at, k.expires_at
+     from api_keys k join projects p on p.id = k.project_id
+     where p.revision > ?1 and k.revoked_at is null and (k.expires_at is null or k.expires_at > ?2)`,
+    [revision, nowMs],
+  );
+  return rows.map((row) => ({
+    id: textOf(row, 'id'),
+    projectId: textOf(row, 'project_id'),
+    name: textOf(row, 'name'),
+    kind: textOf(row, 'kind'),
+    scopes: textOf(row, 'scopes'),
+    prefix: textOf(row, 'prefix'),
+    sha256: textOf(row, 'sha256'),
+    createdAtMs: integerOf(row, 'created_at'),
+    expiresAtMs: integerOrNullOf(row, 'expires_at'),
+  }));
 }
 
 export async function insertKey(

@@ -1,4 +1,6 @@
 import { type Clock, systemClock } from '../../limiter/clock.ts';
+import type { Change, Undecided } from './change.ts';
+import { noticeChange } from './change-notice.ts';
 import { clearAway } from './clear-away.ts';
 import { lockChanges, raiseRevision } from './installation.ts';
 import { setProjectRevision } from './projects.ts';
@@ -14,19 +16,6 @@ export interface ChangesOptions {
   readonly clock?: Clock;
   /** Called after each commit and awaited, so that this node decides by a change once it is acknowledged. */
   readonly onCommit?: () => Promise<void>;
-}
-
-/** A change under way. */
-export interface Change {
-  readonly transaction: SqlTransaction;
-  readonly revision: number;
-  readonly nowMs: number;
-}
-
-/** What may become a change. No other change is under way meanwhile. */
-export interface Undecided extends Omit<Change, 'revision'> {
-  /** Comes before the first write; asked again, it gives the same change. */
-  begin(): Promise<Change>;
 }
 
 interface TimeOption {
@@ -86,7 +75,9 @@ export class Changes {
   }
 
   async #begin(transaction: SqlTransaction, nowMs: number): Promise<Change> {
-    return { transaction, revision: await raiseRevision(transaction), nowMs };
+    const revision = await raiseRevision(transaction);
+    await noticeChange(transaction, revision);
+    return { transaction, revision, nowMs };
   }
 }
 

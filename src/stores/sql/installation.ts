@@ -7,6 +7,8 @@ export interface Installation {
   readonly revision: number;
   /** 32 bytes under which identifiers are hashed; the same on all nodes, for good. */
   readonly identifierSecret: Uint8Array;
+  /** Removals of exceptions up to this revision are no longer listed. */
+  readonly removalsListedAfter: number;
 }
 
 /** Makes the installation's one row, if it isn't there. */
@@ -20,12 +22,21 @@ export async function createInstallation(transaction: SqlTransaction, nowMs: num
 }
 
 export async function findInstallation(sql: Pick<SqlExecutor, 'all'>): Promise<Installation> {
-  const [row] = await sql.all('select identifier_secret, revision from installation where id = 1');
+  const [row] = await sql.all(
+    'select identifier_secret, revision, removals_listed_after from installation where id = 1',
+  );
   if (row === undefined) throw notMigrated();
   return {
     revision: integerOf(row, 'revision'),
     identifierSecret: Buffer.from(textOf(row, 'identifier_secret'), 'hex'),
+    removalsListedAfter: integerOf(row, 'removals_listed_after'),
   };
+}
+
+/** Waits until no other change is under way; none begins before this transaction has ended. */
+export async function lockChanges(transaction: SqlTransaction): Promise<void> {
+  const locked = await transaction.run('update installation set revision = revision where id = 1');
+  if (locked === 0) throw notMigrated();
 }
 
 /**
@@ -38,6 +49,14 @@ export async function raiseRevision(transaction: SqlTransaction): Promise<number
   );
   if (row === undefined) throw notMigrated();
   return integerOf(row, 'revision');
+}
+
+/** Says up to which revision removals of exceptions have been purged. */
+export async function raiseRemovalsListedAfter(transaction: SqlTransaction, revision: number): Promise<void> {
+  await transaction.run(
+    'update installation set removals_listed_after = ?1 where id = 1 and removals_listed_after < ?1',
+    [revision],
+  );
 }
 
 function notMigrated(): BrumeError {

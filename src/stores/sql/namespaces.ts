@@ -11,80 +11,84 @@ export interface NamespaceRow extends Omit<Namespace, 'rule'> {
 
 type Reader = Pick<SqlExecutor, 'all'>;
 
-export async function selectNamespaces(sql: Reader, projectId: string): Promise<Namespace[]> {
-  const rows = await sql.all(
-    `select id, project_id, name, rule, version, created_at, updated_at from namespaces
-     where project_id = ?1 order by name`,
-    [projectId],
-  );
-  return rows.map(namespaceOf);
+const COLUMNS = 'n.id, n.project_id, n.name, n.rule, n.version, n.created_at, n.updated_at';
+
+/** By name. */
+export async function selectNamespaces(sql: Reader, projectId: string): Promise<NamespaceRow[]> {
+  const rows = await sql.all(`select ${COLUMNS} from namespaces n where n.project_id = ?1 order by n.name`, [
+    projectId,
+  ]);
+  return rows.map(namespaceRowOf);
 }
 
 export async function selectNamespace(
   sql: Reader,
   projectId: string,
   name: string,
-): Promise<Namespace | undefined> {
-  const rows = await sql.all(
-    `select id, project_id, name, rule, version, created_at, updated_at from namespaces
-     where project_id = ?1 and name = ?2`,
-    [projectId, name],
-  );
-  return rows.map(namespaceOf)[0];
+): Promise<NamespaceRow | undefined> {
+  const rows = await sql.all(`select ${COLUMNS} from namespaces n where n.project_id = ?1 and n.name = ?2`, [
+    projectId,
+    name,
+  ]);
+  return rows.map(namespaceRowOf)[0];
+}
+
+export async function selectNamespaceById(sql: Reader, id: string): Promise<NamespaceRow | undefined> {
+  const rows = await sql.all(`select ${COLUMNS} from namespaces n where n.id = ?1`, [id]);
+  return rows.map(namespaceRowOf)[0];
 }
 
 /** All namespaces of those projects that changed after a revision. */
 export async function selectNamespacesChangedAfter(sql: Reader, revision: number): Promise<NamespaceRow[]> {
   const rows = await sql.all(
-    `select n.id, n.project_id, n.name, n.rule, n.version, n.created_at, n.updated_at
-     from namespaces n join projects p on p.id = n.project_id
-     where p.revision > ?1`,
+    `select ${COLUMNS} from namespaces n join projects p on p.id = n.project_id where p.revision > ?1`,
     [revision],
   );
   return rows.map(namespaceRowOf);
 }
 
+/** Rejects with `conflict` if the project has one of this name. */
 export async function insertNamespace(
   transaction: SqlTransaction,
-  { id, projectId, name, rule, createdAtMs }: Omit<Namespace, 'version' | 'updatedAtMs'>,
-): Promise<Namespace> {
+  { id, projectId, name, ruleText, version, createdAtMs, updatedAtMs }: NamespaceRow,
+): Promise<void> {
   await transaction.run(
     `insert into namespaces (id, project_id, name, rule, version, created_at, updated_at)
-     values (?1, ?2, ?3, ?4, 1, ?5, ?5)`,
-    [id, projectId, name, ruleText(rule), createdAtMs],
+     values (?1, ?2, ?3, ?4, ?5, ?6, ?7)`,
+    [id, projectId, name, ruleText, version, createdAtMs, updatedAtMs],
   );
-  return { id, projectId, name, rule, version: 1, createdAtMs, updatedAtMs: createdAtMs };
 }
 
-/** Undefined if the project has no such namespace. */
 export async function updateNamespace(
   transaction: SqlTransaction,
-  { projectId, name, rule, updatedAtMs }: Pick<Namespace, 'projectId' | 'name' | 'rule' | 'updatedAtMs'>,
-): Promise<Namespace | undefined> {
-  const rows = await transaction.all(
-    `update namespaces set rule = ?3, version = version + 1, updated_at = ?4
-     where project_id = ?1 and name = ?2
-     returning id, project_id, name, rule, version, created_at, updated_at`,
-    [projectId, name, ruleText(rule), updatedAtMs],
-  );
-  return rows.map(namespaceOf)[0];
-}
-
-/** False if the project has no such namespace. */
-export async function deleteNamespace(
-  transaction: SqlTransaction,
-  projectId: string,
-  name: string,
-): Promise<boolean> {
-  const deleted = await transaction.run('delete from namespaces where project_id = ?1 and name = ?2', [
-    projectId,
-    name,
+  { id, ruleText, version, updatedAtMs }: Pick<NamespaceRow, 'id' | 'ruleText' | 'version' | 'updatedAtMs'>,
+): Promise<void> {
+  await transaction.run('update namespaces set rule = ?2, version = ?3, updated_at = ?4 where id = ?1', [
+    id,
+    ruleText,
+    version,
+    updatedAtMs,
   ]);
-  return deleted > 0;
 }
 
-function ruleText(rule: Rule): string {
+/** Takes its exceptions with it. */
+export async function deleteNamespace(transaction: SqlTransaction, id: string): Promise<void> {
+  await transaction.run('delete from namespaces where id = ?1', [id]);
+}
+
+/** As it is stored. */
+export function textOfRule(rule: Rule): string {
   return JSON.stringify(ruleToJson(rule));
+}
+
+/** With its rule parsed; throws `internal` if that can't be read. */
+export function namespaceOf({ ruleText, ...rest }: NamespaceRow): Namespace {
+  try {
+    return { ...rest, rule: parseRule(JSON.parse(ruleText)) };
+  } catch (error) {
+    const what = `the stored rule of namespace ${rest.name} (${rest.id}) can't be read`;
+    throw new BrumeError('internal', { cause: new Error(what, { cause: error }) });
+  }
 }
 
 function namespaceRowOf(row: Row): NamespaceRow {
@@ -97,14 +101,4 @@ function namespaceRowOf(row: Row): NamespaceRow {
     createdAtMs: integerOf(row, 'created_at'),
     updatedAtMs: integerOf(row, 'updated_at'),
   };
-}
-
-function namespaceOf(row: Row): Namespace {
-  const { ruleText: text, ...rest } = namespaceRowOf(row);
-  try {
-    return { ...rest, rule: parseRule(JSON.parse(text)) };
-  } catch (error) {
-    const what = `the stored rule of namespace ${rest.name} (${rest.id}) can't be read`;
-    throw new BrumeError('internal', { cause: new Error(what, { cause: error }) });
-  }
 }

@@ -7,6 +7,10 @@ export function textOf(row: Row, column: string): string {
   return typeof value === 'string' ? value : refuse(column, value);
 }
 
+export function textOrNullOf(row: Row, column: string): string | null {
+  return row[column] === null ? null : textOf(row, column);
+}
+
 export function integerOf(row: Row, column: string): number {
   const value = row[column];
   return typeof value === 'number' && Number.isSafeInteger(value) ? value : refuse(column, value);

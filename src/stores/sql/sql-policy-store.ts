@@ -1,16 +1,17 @@
 import { BrumeError } from '../../errors/catalogue.ts';
 import type { Namespace, Rule } from '../../policy/namespace.ts';
 import type { PolicyStore } from '../../policy/policy-store.ts';
-import { Changes, type ChangesOptions } from './changes.ts';
+import { ChangeRecord } from './change-record.ts';
+import { Changes, type ChangesOptions, LARGE_CHANGE_TIMEOUT_MS } from './changes.ts';
+import { addNamespace, changeNamespace, removeNamespace } from './namespace-writes.ts';
 import {
-  deleteNamespace,
-  insertNamespace,
+  type NamespaceRow,
+  namespaceOf,
   selectNamespace,
   selectNamespaces,
-  updateNamespace,
+  textOfRule,
 } from './namespaces.ts';
-import { randomId } from './random-id.ts';
-import type { Sql } from './sql.ts';
+import type { Sql, SqlTransaction } from './sql.ts';
 import { requireProject } from './sql-tenancy-store.ts';
 
 /** Namespaces in the database. */
@@ -26,30 +27,52 @@ export class SqlPolicyStore implements PolicyStore {
   async listNamespaces(projectId: string): Promise<Namespace[]> {
     const namespaces = await selectNamespaces(this.#sql, projectId);
     if (namespaces.length === 0) await requireProject(this.#sql, projectId);
-    return namespaces;
+    return namespaces.map(namespaceOf);
   }
 
-  findNamespace(projectId: string, name: string): Promise<Namespace | undefined> {
-    return selectNamespace(this.#sql, projectId, name);
+  async findNamespace(projectId: string, name: string): Promise<Namespace | undefined> {
+    const namespace = await selectNamespace(this.#sql, projectId, name);
+    return namespace && namespaceOf(namespace);
   }
 
-  createNamespace(projectId: string, name: string, rule: Rule): Promise<Namespace> {
-    return this.#changes.makeIn(projectId, ({ transaction, nowMs }) =>
-      insertNamespace(transaction, { id: randomId('ns'), projectId, name, rule, createdAtMs: nowMs }),
+  createNamespace(projectId: string, name: string, rule: Rule, author: string): Promise<Namespace> {
+    return this.#changes.makeIn(projectId, async (change) => {
+      const record = new ChangeRecord(change, projectId, author);
+      const { ruleText: _, ...created } = await addNamespace(record, name, textOfRule(rule));
+      await record.close();
+      return { ...created, rule };
+    });
+  }
+
+  updateNamespace(projectId: string, name: string, rule: Rule, author: string): Promise<Namespace> {
+    return this.#changes.makeIn(projectId, async (change) => {
+      const record = new ChangeRecord(change, projectId, author);
+      const before = await requireNamespace(change.transaction, projectId, name);
+      const { ruleText: _, ...changed } = await changeNamespace(record, before, textOfRule(rule));
+      await record.close();
+      return { ...changed, rule };
+    });
+  }
+
+  deleteNamespace(projectId: string, name: string, author: string): Promise<void> {
+    return this.#changes.makeIn(
+      projectId,
+      async (change) => {
+        const record = new ChangeRecord(change, projectId, author);
+        await removeNamespace(record, await requireNamespace(change.transaction, projectId, name));
+        await record.close();
+      },
+      { timeoutMs: LARGE_CHANGE_TIMEOUT_MS },
     );
   }
+}
 
-  updateNamespace(projectId: string, name: string, rule: Rule): Promise<Namespace> {
-    return this.#changes.makeIn(projectId, async ({ transaction, nowMs }) => {
-      const changed = await updateNamespace(transaction, { projectId, name, rule, updatedAtMs: nowMs });
-      if (changed === undefined) throw new BrumeError('unknown_namespace');
-      return changed;
-    });
-  }
-
-  deleteNamespace(projectId: string, name: string): Promise<void> {
-    return this.#changes.makeIn(projectId, async ({ transaction }) => {
-      if (!(await deleteNamespace(transaction, projectId, name))) throw new BrumeError('unknown_namespace');
-    });
-  }
+async function requireNamespace(
+  transaction: SqlTransaction,
+  projectId: string,
+  name: string,
+): Promise<NamespaceRow> {
+  const namespace = await selectNamespace(transaction, projectId, name);
+  if (namespace === undefined) throw new BrumeError('unknown_namespace');
+  return namespace;
 }

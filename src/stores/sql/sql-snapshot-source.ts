@@ -1,15 +1,26 @@
-import type { SnapshotSource } from '../cache/snapshot-source.ts';
+import { type Clock, systemClock } from '../../limiter/clock.ts';
+import type {
+  RemovedException,
+  SnapshotSource,
+  StoredException,
+  StoredKey,
+} from '../cache/snapshot-source.ts';
+import { selectUsableKeysChangedAfter } from './api-keys.ts';
+import { selectExceptionsChangedAfter } from './exceptions.ts';
 import { findInstallation, type Installation } from './installation.ts';
 import { type NamespaceRow, selectNamespacesChangedAfter } from './namespaces.ts';
 import { selectProjectRevisions } from './projects.ts';
+import { selectRemovedAfter } from './removed-exceptions.ts';
 import type { Sql } from './sql.ts';
 
 /** The database as the snapshot reads it. */
 export class SqlSnapshotSource implements SnapshotSource {
   readonly #sql: Sql;
+  readonly #clock: Pick<Clock, 'nowMs'>;
 
-  constructor(sql: Sql) {
+  constructor(sql: Sql, clock: Pick<Clock, 'nowMs'> = systemClock) {
     this.#sql = sql;
+    this.#clock = clock;
   }
 
   installation(): Promise<Installation> {
@@ -22,5 +33,20 @@ export class SqlSnapshotSource implements SnapshotSource {
 
   namespacesChangedAfter(revision: number): Promise<readonly NamespaceRow[]> {
     return selectNamespacesChangedAfter(this.#sql, revision);
+  }
+
+  keysChangedAfter(revision: number): Promise<readonly StoredKey[]> {
+    return selectUsableKeysChangedAfter(this.#sql, revision, this.#clock.nowMs());
+  }
+
+  exceptionsChangedAfter(
+    revision: number,
+    page: { readonly after?: Pick<StoredException, 'revision' | 'id'>; readonly pageSize: number },
+  ): Promise<readonly StoredException[]> {
+    return selectExceptionsChangedAfter(this.#sql, revision, page);
+  }
+
+  exceptionsRemovedAfter(revision: number): Promise<readonly RemovedException[]> {
+    return selectRemovedAfter(this.#sql, revision);
   }
 }

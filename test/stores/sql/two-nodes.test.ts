@@ -85,13 +85,13 @@ describe('two nodes on one PostgreSQL', () => {
   it('both decide by a change: the one that made it at once, the other soon after', async () => {
     const { id } = await one.tenancy.createProject('shared');
     const limitOf = (node: typeof one) => node.snapshot.namespace(id, 'api')?.rule.limits[0]?.limit;
-    await one.policy.createNamespace(id, 'api', rule(10));
+    await one.policy.createNamespace(id, 'api', rule(10), 'local:tester');
     assert.equal(limitOf(one), 10);
     await eventually(() => limitOf(two) === 10);
-    await two.policy.updateNamespace(id, 'api', rule(20));
+    await two.policy.updateNamespace(id, 'api', rule(20), 'local:tester');
     assert.equal(limitOf(two), 20);
     await eventually(() => limitOf(one) === 20);
-    await two.policy.deleteNamespace(id, 'api');
+    await two.policy.deleteNamespace(id, 'api', 'local:tester');
     assert.equal(limitOf(two), undefined);
     await eventually(() => limitOf(one) === undefined);
   });
@@ -134,7 +134,7 @@ describe('two nodes on one PostgreSQL', () => {
     );
     let isStored = false;
     while (!isStored) {
-      isStored = await one.policy.createNamespace(id, 'api', rule(1)).then(
+      isStored = await one.policy.createNamespace(id, 'api', rule(1), 'local:tester').then(
         () => true,
         () => false,
       );

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { authorOf } from '../../../src/planes/admin/author.ts';
+import { authorOf } from '../../../src/planes/hooks/author.ts';
 
 test('an author is what the caller says, as local:NAME', () => {
   assert.equal(authorOf('anna'), 'local:anna');

@@ -29,7 +29,7 @@ const limit = Type.Integer({
 });
 
 /** The JSON of one limit. Descriptions complete the sentence "MEMBER must be …". */
-const limitJson = Type.Object(
+export const limitJson = Type.Object(
   {
     name,
     algorithm: Type.Enum(ALGORITHM_WORDS, { description: `one of ${ALGORITHM_WORDS.join(', ')}` }),
@@ -73,7 +73,7 @@ const anchorJson = Type.Object(
   { additionalProperties: false, description: 'an object with minute, time, weekday, day or month' },
 );
 
-const quotaJson = Type.Object(
+export const quotaJson = Type.Object(
   {
     name,
     limit,

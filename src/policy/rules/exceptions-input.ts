@@ -1,0 +1,82 @@
+import { parseException } from '../exceptions/exception-input.ts';
+import { PATTERNS_PER_NAMESPACE_MAX } from '../exceptions/match.ts';
+import { EXCEPTION_KINDS, type ExceptionKind } from '../exceptions/rule-exception.ts';
+import type { Rule } from '../namespace.ts';
+import { FAULTS_MAX, type Fault, type Path } from './fault.ts';
+import type { ExceptionRules, NamespaceRules } from './project-rules.ts';
+import { memberFault } from './rule-fault.ts';
+import type { Steps } from './rules-input.ts';
+import type { FileExceptionJson, NamespaceRulesJson } from './rules-schema.ts';
+
+/** What a kind's section is called. */
+export const SECTIONS = {
+  block: 'blocks',
+  exemption: 'exemptions',
+  override: 'overrides',
+} as const satisfies Readonly<Record<ExceptionKind, keyof NamespaceRulesJson>>;
+
+/** The sections that a namespace of a file has, checked against its rule. */
+export function* exceptionSections(
+  json: NamespaceRulesJson,
+  rule: Rule,
+  path: Path,
+  faults: Fault[],
+): Steps<NamespaceRules['exceptions']> {
+  const sections: Partial<Record<ExceptionKind, readonly ExceptionRules[]>> = {};
+  const count = { patterns: 0 };
+  for (const kind of EXCEPTION_KINDS) {
+    const entries: readonly FileExceptionJson[] | undefined = json[SECTIONS[kind]];
+    if (entries === undefined) continue;
+    sections[kind] = yield* section(entries, { kind, rule }, [...path, SECTIONS[kind]], { faults, count });
+  }
+  return sections;
+}
+
+function* section(
+  entries: readonly FileExceptionJson[],
+  context: { readonly kind: ExceptionKind; readonly rule: Rule },
+  path: Path,
+  { faults, count }: { readonly faults: Fault[]; readonly count: { patterns: number } },
+): Steps<readonly ExceptionRules[]> {
+  const parsed: ExceptionRules[] = [];
+  const indexes = new Map<string, number>();
+  for (const [index, entry] of entries.entries()) {
+    yield;
+    if (faults.length >= FAULTS_MAX) break;
+    const at = [...path, index];
+    const outcome = parsedEntry(entry, context, at);
+    if ('text' in outcome) {
+      faults.push(outcome);
+      continue;
+    }
+    const first = indexes.get(outcome.match);
+    if (first !== undefined) {
+      faults.push({ path: [...at, 'match'], text: `is that of entry [${first}] again: ${outcome.match}` });
+    }
+    if (outcome.form === 'pattern' && ++count.patterns === PATTERNS_PER_NAMESPACE_MAX + 1) {
+      const text = `is one pattern too many: a namespace has at most ${PATTERNS_PER_NAMESPACE_MAX} with *`;
+      faults.push({ path: [...at, 'match'], text });
+    }
+    indexes.set(outcome.match, first ?? index);
+    parsed.push(outcome);
+  }
+  return parsed;
+}
+
+function parsedEntry(
+  entry: FileExceptionJson,
+  context: { readonly kind: ExceptionKind; readonly rule: Rule },
+  path: Path,
+): ExceptionRules | Fault {
+  const { until, expiresAt = until, ...rest } = entry;
+  if (until !== undefined && entry.expiresAt !== undefined) {
+    return { path: [...path, 'until'], text: "can't stand beside expiresAt: both say the same" };
+  }
+  try {
+    const input = { ...rest, ...(expiresAt !== undefined && { expiresAt }) };
+    const { form, match, limits, reason, expiresAtMs } = parseException(input, context);
+    return { form, match, limits, reason, expiresAtMs };
+  } catch (error) {
+    return memberFault(error, entry, path);
+  }
+}

@@ -16,20 +16,18 @@ export class Places<Item> {
     this.#max = max;
   }
 
-  get isFull(): boolean {
-    return this.#items.size >= this.#max;
-  }
-
-  /** Shared by all that have no place. */
-  get other(): Item {
-    this.#other ??= this.#make();
-    return this.#other;
+  /** Whether it has a place, so that what `of` gives is its alone. */
+  has(name: string): boolean {
+    return this.#items.has(name);
   }
 
   of(name: string): Item {
     const known = this.#items.get(name);
     if (known !== undefined) return known;
-    if (this.isFull) return this.other;
+    if (this.#items.size >= this.#max) {
+      this.#other ??= this.#make();
+      return this.#other;
+    }
     const item = this.#make();
     this.#items.set(name, item);
     return item;

@@ -77,9 +77,10 @@ export class VerdictCounts {
   }
 
   #meet(namespace: CountedNamespace): Float64Array {
-    const counts = this.#places.of(placeOf(namespace));
+    const place = placeOf(namespace);
+    const counts = this.#places.of(place);
     // Those without a place are not remembered: there may be any number of them.
-    if (counts !== this.#places.other) this.#met.set(namespace.id, { namespace, counts });
+    if (this.#places.has(place)) this.#met.set(namespace.id, { namespace, counts });
     return counts;
   }
 }

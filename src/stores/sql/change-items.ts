@@ -1,18 +1,9 @@
-import { EXCEPTION_KINDS, type ExceptionKind } from '../../policy/exceptions/rule-exception.ts';
+import { EXCEPTION_KINDS } from '../../policy/exceptions/rule-exception.ts';
 import type { Change } from './change.ts';
 import { ROWS_PER_STATEMENT } from './exceptions.ts';
 import { choiceOf, textOf, textOrNullOf } from './row.ts';
 import type { Row, SqlDialect, SqlExecutor, SqlTransaction } from './sql.ts';
-import { EXCEPTION_ITEM_SQL } from './stored-items.ts';
-
-/** One item of a change as it is stored: JSON as text. */
-export interface ItemRow {
-  readonly namespace: string;
-  /** Null for the namespace itself. */
-  readonly exception: { readonly kind: ExceptionKind; readonly match: string } | null;
-  readonly beforeText: string | null;
-  readonly afterText: string | null;
-}
+import { EXCEPTION_ITEM_SQL, type ItemRow } from './stored-items.ts';
 
 type Reader = Pick<SqlExecutor, 'all'>;
 
@@ -74,7 +65,7 @@ export function insertItemsOfAll(
 }
 
 /** Those of one change from `first` on, in their order; at most ROWS_PER_STATEMENT. */
-export async function selectItems(
+async function selectItems(
   sql: Reader,
   projectId: string,
   revision: number,
@@ -88,6 +79,16 @@ export async function selectItems(
     [projectId, revision, first],
   );
   return rows.map(itemOf);
+}
+
+/** All items of one change, in their order. */
+export async function readItems(sql: Reader, projectId: string, revision: number): Promise<ItemRow[]> {
+  const items: ItemRow[] = [];
+  for (;;) {
+    const page = await selectItems(sql, projectId, revision, items.length + 1);
+    items.push(...page);
+    if (page.length < ROWS_PER_STATEMENT) return items;
+  }
 }
 
 /** How an item of a thing that was changed after a revision was then: what its first change since found. */

@@ -102,13 +102,13 @@ export class ChangeListener {
   async #listenOnce(): Promise<{ readonly isUnheard?: true; readonly reason?: Error | undefined }> {
     const { databaseUrl, timeoutMs } = this.#options;
     try {
-      const connection = await ListeningConnection.open({
+      const connection = new ListeningConnection({
         databaseUrl,
         timeoutMs,
         onNotice: (channel, text) => this.#hear(channel, text),
       });
       this.#connection = connection;
-      if (this.#isStopped) return {};
+      await connection.connect();
       if (!(await this.#isHeard(connection))) return { isUnheard: true };
       await connection.listen(CHANGES_CHANNEL);
       this.#isListening = true;

@@ -1,10 +1,10 @@
 import type { ExceptionKind, RuleException } from '../../policy/exceptions/rule-exception.ts';
 import { ChangeCounts } from '../../policy/rules/change-summary.ts';
 import type { Change } from './change.ts';
-import { type ItemRow, insertItems, insertItemsOfAll } from './change-items.ts';
+import { insertItems, insertItemsOfAll } from './change-items.ts';
 import { countInForceByKind, ROWS_PER_STATEMENT } from './exceptions.ts';
 import { forgetOldChanges, insertChange } from './project-changes.ts';
-import { exceptionItemText } from './stored-items.ts';
+import { exceptionItemText, type ItemRow } from './stored-items.ts';
 
 /** What one change of a project does, written into its history. */
 export class ChangeRecord {

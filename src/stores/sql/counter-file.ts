@@ -55,6 +55,10 @@ export class CounterFile {
     this.#sql = sql;
   }
 
+  static pathIn(stateDir: string): string {
+    return join(stateDir, FILE_NAME);
+  }
+
   /** Rejects with StateDirError; `isDamaged` tells whether the file is to blame. */
   static async open({ stateDir, isDirectoryOwned, formatVersion }: CounterFileOptions): Promise<CounterFile> {
     const options = { stateDir, isDirectoryOwned, fileName: FILE_NAME, timeoutMs: TIMEOUT_MS };
@@ -62,7 +66,7 @@ export class CounterFile {
     try {
       const [row] = await sql.all('pragma user_version');
       const known = Number(row?.user_version);
-      if (known > formatVersion) throw tooNew(join(stateDir, FILE_NAME), known, formatVersion);
+      if (known > formatVersion) throw tooNew(CounterFile.pathIn(stateDir), known, formatVersion);
       await sql.transaction(async (transaction) => {
         await transaction.script(SCHEMA);
         if (known < formatVersion) await transaction.script(`pragma user_version = ${formatVersion}`);

@@ -4,6 +4,7 @@ import type { Change } from './change.ts';
 import { type ChangeRecord, exceptionItemRow } from './change-record.ts';
 import type { ExceptionKey } from './exception-rows.ts';
 import { countPatterns, deleteExceptions, ROWS_PER_STATEMENT, upsertExceptions } from './exceptions.ts';
+import { randomId } from './random-id.ts';
 import { listAsRemoved } from './removed-exceptions.ts';
 
 /** A bound for the lookup: each pattern costs every check of its namespace a little. */
@@ -16,6 +17,28 @@ export interface PlannedException {
   readonly key: ExceptionKey;
   readonly before: RuleException | null;
   readonly after: RuleException | null;
+}
+
+/** What stands in the place of `before`, or is new. */
+export function replacement(
+  before: RuleException | null,
+  key: ExceptionKey,
+  wanted: Pick<RuleException, 'form' | 'limits' | 'reason' | 'expiresAtMs'>,
+  { author, nowMs }: { readonly author: string; readonly nowMs: number },
+): RuleException {
+  return {
+    id: before?.id ?? randomId('ex'),
+    namespaceId: key.namespaceId,
+    kind: key.kind,
+    form: wanted.form,
+    match: key.match,
+    limits: wanted.limits,
+    reason: wanted.reason,
+    author,
+    createdAtMs: before?.createdAtMs ?? nowMs,
+    updatedAtMs: nowMs,
+    expiresAtMs: wanted.expiresAtMs,
+  };
 }
 
 /** Writes and records, in portions. No key twice. */

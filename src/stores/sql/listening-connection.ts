@@ -14,31 +14,24 @@ export class ListeningConnection {
   readonly ended: Promise<Error | undefined>;
   readonly #client: PostgresClient;
 
-  private constructor(client: PostgresClient) {
-    this.#client = client;
-    let reason: Error | undefined;
-    client.on('error', (error) => {
-      reason ??= error;
-    });
-    this.ended = new Promise((resolve) => client.once('end', () => resolve(reason)));
-  }
-
-  /** Rejects with the driver's fault. */
-  static async open({ databaseUrl, timeoutMs, onNotice }: ListeningOptions): Promise<ListeningConnection> {
+  constructor({ databaseUrl, timeoutMs, onNotice }: ListeningOptions) {
     const client = new PostgresClient({
       ...clientConfig(databaseUrl, timeoutMs),
       query_timeout: timeoutMs,
       application_name: 'brume-listener',
     });
-    const connection = new ListeningConnection(client);
+    let reason: Error | undefined;
+    client.on('error', (error) => {
+      reason ??= error;
+    });
     client.on('notification', ({ channel, payload }) => onNotice(channel, payload));
-    try {
-      await client.connect();
-      return connection;
-    } catch (error) {
-      client.destroy();
-      throw error;
-    }
+    this.ended = new Promise((resolve) => client.once('end', () => resolve(reason)));
+    this.#client = client;
+  }
+
+  /** Rejects with the driver's fault, also if it is closed meanwhile. */
+  async connect(): Promise<void> {
+    await this.#client.connect();
   }
 
   /** `channel` is an identifier of lower-case letters, digits and underscores. */

@@ -11,12 +11,16 @@ import type { Change } from './change.ts';
 import { ChangeRecord } from './change-record.ts';
 import { Changes, type ChangesOptions } from './changes.ts';
 import { type ExceptionKey, isInForce } from './exception-rows.ts';
-import { assertPatternsFit, type PlannedException, writeExceptions } from './exception-writes.ts';
+import {
+  assertPatternsFit,
+  type PlannedException,
+  replacement,
+  writeExceptions,
+} from './exception-writes.ts';
 import { selectCandidates, selectExceptions, selectExceptionsByKey } from './exceptions.ts';
 import { nextOf, positionOf } from './list-position.ts';
 import { type NamespaceRow, selectNamespaceById } from './namespaces.ts';
 import { setProjectRevision } from './projects.ts';
-import { randomId } from './random-id.ts';
 import type { Sql } from './sql.ts';
 
 type AddOptions = Parameters<ExceptionStore['addException']>[2];
@@ -110,7 +114,12 @@ export class SqlExceptionStore implements ExceptionStore {
         const key = { namespaceId, kind: exception.kind, match: exception.match };
         const before = known.get(textOfKey(key)) ?? null;
         if (before !== null && !replace) throw new BrumeError('conflict', { field: fieldOf(index) });
-        return { namespace: name, key, before, after: replaced(before, key, exception, { author, nowMs }) };
+        return {
+          namespace: name,
+          key,
+          before,
+          after: replacement(before, key, exception, { author, nowMs }),
+        };
       });
       await writeExceptions(record, planned);
       await assertPatternsFit(
@@ -140,28 +149,6 @@ export class SqlExceptionStore implements ExceptionStore {
   async #requireNamespace(id: string): Promise<void> {
     if ((await selectNamespaceById(this.#sql, id)) === undefined) throw new BrumeError('unknown_namespace');
   }
-}
-
-/** What stands in the place of `before`, or is new. */
-export function replaced(
-  before: RuleException | null,
-  key: ExceptionKey,
-  wanted: Pick<RuleException, 'form' | 'limits' | 'reason' | 'expiresAtMs'>,
-  { author, nowMs }: { readonly author: string; readonly nowMs: number },
-): RuleException {
-  return {
-    id: before?.id ?? randomId('ex'),
-    namespaceId: key.namespaceId,
-    kind: key.kind,
-    form: wanted.form,
-    match: key.match,
-    limits: wanted.limits,
-    reason: wanted.reason,
-    author,
-    createdAtMs: before?.createdAtMs ?? nowMs,
-    updatedAtMs: nowMs,
-    expiresAtMs: wanted.expiresAtMs,
-  };
 }
 
 async function inForce(

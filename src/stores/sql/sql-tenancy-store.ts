@@ -3,7 +3,7 @@ import type { ApiKey } from '../../tenancy/api-key.ts';
 import type { Project } from '../../tenancy/project.ts';
 import type { NewApiKey, TenancyStore } from '../../tenancy/tenancy-store.ts';
 import { insertKey, revokeKey, selectKeys } from './api-keys.ts';
-import { Changes, type ChangesOptions } from './changes.ts';
+import { Changes, type ChangesOptions, LARGE_CHANGE_TIMEOUT_MS } from './changes.ts';
 import { deleteProject, insertProject, selectProject, selectProjects } from './projects.ts';
 import { randomId } from './random-id.ts';
 import type { Sql } from './sql.ts';
@@ -33,7 +33,9 @@ export class SqlTenancyStore implements TenancyStore {
   }
 
   deleteProject(id: string): Promise<void> {
-    return this.#changes.make(({ transaction }) => deleteProject(transaction, id));
+    return this.#changes.make(({ transaction }) => deleteProject(transaction, id), {
+      timeoutMs: LARGE_CHANGE_TIMEOUT_MS,
+    });
   }
 
   async listKeys(projectId: string): Promise<ApiKey[]> {
@@ -58,7 +60,7 @@ export class SqlTenancyStore implements TenancyStore {
 }
 
 /** Rejects with `unknown_project`. */
-export async function requireProject(sql: Sql, id: string): Promise<void> {
+export async function requireProject(sql: Pick<Sql, 'all'>, id: string): Promise<void> {
   const project = await selectProject(sql, id);
   if (project?.id !== id) throw new BrumeError('unknown_project');
 }

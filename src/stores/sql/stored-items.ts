@@ -1,6 +1,21 @@
-import type { LimitOverride, MatchForm, RuleException } from '../../policy/exceptions/rule-exception.ts';
-import { type ExceptionItemJson, exceptionItemJson } from '../../policy/rules/change-items.ts';
+import type {
+  ExceptionKind,
+  LimitOverride,
+  MatchForm,
+  RuleException,
+} from '../../policy/exceptions/rule-exception.ts';
+import { exceptionItemJson } from '../../policy/rules/change-items.ts';
+import type { ChangeItem } from '../../policy/rules/rules-store.ts';
 import type { SqlDialect } from './sql.ts';
+
+/** One item of a change as it is stored: JSON as text. */
+export interface ItemRow {
+  readonly namespace: string;
+  /** Null for the namespace itself. */
+  readonly exception: { readonly kind: ExceptionKind; readonly match: string } | null;
+  readonly beforeText: string | null;
+  readonly afterText: string | null;
+}
 
 /** A namespace as the history keeps it: what is needed to put it back, with its counts. */
 export interface StoredNamespaceItem {
@@ -35,6 +50,11 @@ export function namespaceItemText({
   return JSON.stringify(item);
 }
 
+/** What was written by this file; null where there was nothing. */
+export function readItem<Item>(text: string | null): Item | null {
+  return text === null ? null : (JSON.parse(text) as Item);
+}
+
 /** The text of the rule that an item has. */
 export function ruleTextOf({ rule }: StoredNamespaceItem): string {
   return typeof rule === 'string' ? rule : JSON.stringify(rule);
@@ -65,15 +85,20 @@ export const EXCEPTION_ITEM_SQL: Readonly<Record<SqlDialect, string>> = {
     'expiresAtMs', e.expires_at)`,
 };
 
-/** As it is shown: with times in ISO 8601. */
-export function shownException(
-  item: StoredExceptionItem,
-): ExceptionItemJson & { readonly author: string; readonly createdAt: string } {
-  return {
-    ...exceptionItemJson({ ...item, match: '' }),
-    author: item.author,
-    createdAt: new Date(item.createdAtMs).toISOString(),
-  };
+/** An item as it is shown: with times in ISO 8601. */
+export function shownItem({ namespace, exception, beforeText, afterText }: ItemRow): ChangeItem {
+  const shown = exception === null ? shownNamespace : shownException;
+  return { namespace, exception, before: shown(beforeText), after: shown(afterText) };
+}
+
+function shownNamespace(text: string | null): unknown {
+  const item = readItem<StoredNamespaceItem>(text);
+  return item && { id: item.id, rule: item.rule };
+}
+
+function shownException(text: string | null): unknown {
+  const item = readItem<StoredExceptionItem>(text);
+  return item && { ...exceptionItemJson({ ...item, match: '' }), id: item.id, author: item.author };
 }
 
 function jsonOrText(text: string): unknown {

@@ -1,0 +1,152 @@
+import { canonicalJson } from '../../policy/rules/canonical-json.ts';
+import type { Change, Undecided } from './change.ts';
+import { selectExceptionsSince, selectNamespacesSince } from './change-items.ts';
+import { ChangeRecord } from './change-record.ts';
+import { isInForce } from './exception-rows.ts';
+import { type PlannedException, writeExceptions } from './exception-writes.ts';
+import { ROWS_PER_STATEMENT, selectExceptionsByKey } from './exceptions.ts';
+import { changeNamespace, removeNamespace, restoreNamespace } from './namespace-writes.ts';
+import { type NamespaceRow, selectNamespaces } from './namespaces.ts';
+import { listAsRemoved } from './removed-exceptions.ts';
+import {
+  type ItemRow,
+  readItem,
+  ruleTextOf,
+  type StoredExceptionItem,
+  type StoredNamespaceItem,
+} from './stored-items.ts';
+
+interface RollBackTo {
+  readonly projectId: string;
+  readonly revision: number;
+  readonly author: string;
+}
+
+/**
+ * Puts back what a project had after a change. What was changed since is found in the history: the
+ * first change since then of a thing says how it was. Resolves with the change that it took, or
+ * undefined if everything is as it was.
+ */
+export async function rollBackTo(undecided: Undecided, to: RollBackTo): Promise<Change | undefined> {
+  const rollBack = new RollBack(undecided, to);
+  await rollBack.namespaces();
+  await rollBack.exceptions();
+  return rollBack.close();
+}
+
+class RollBack {
+  readonly #undecided: Undecided;
+  readonly #to: RollBackTo;
+  /** As they are by now. */
+  readonly #namespaces = new Map<string, NamespaceRow>();
+  readonly #restored = new Set<string>();
+  #record: ChangeRecord | undefined;
+
+  constructor(undecided: Undecided, to: RollBackTo) {
+    this.#undecided = undecided;
+    this.#to = to;
+  }
+
+  async namespaces(): Promise<void> {
+    const { transaction } = this.#undecided;
+    const { projectId, revision } = this.#to;
+    for (const row of await selectNamespaces(transaction, projectId)) this.#namespaces.set(row.name, row);
+    for (const { namespace, beforeText } of await selectNamespacesSince(transaction, projectId, revision)) {
+      await this.#namespace(namespace, readItem<StoredNamespaceItem>(beforeText));
+    }
+  }
+
+  async #namespace(name: string, then: StoredNamespaceItem | null): Promise<void> {
+    const now = this.#namespaces.get(name);
+    if (now !== undefined && now.id === then?.id) {
+      const ruleText = ruleTextOf(then);
+      if (sameText(now.ruleText, ruleText)) return;
+      this.#namespaces.set(name, await changeNamespace(await this.#begun(), now, ruleText));
+      return;
+    }
+    if (now !== undefined) {
+      await removeNamespace(await this.#begun(), now);
+      this.#namespaces.delete(name);
+    }
+    if (then === null) return;
+    this.#namespaces.set(name, await restoreNamespace(await this.#begun(), name, then));
+    this.#restored.add(name);
+  }
+
+  async exceptions(): Promise<void> {
+    const { transaction } = this.#undecided;
+    const { projectId, revision } = this.#to;
+    for (let after = { namespace: '', match: '', kind: '' }; ; ) {
+      const page = await selectExceptionsSince(transaction, projectId, revision, after);
+      await this.#exceptionsOf(page);
+      const last = page.at(-1);
+      if (last?.exception == null || page.length < ROWS_PER_STATEMENT) return;
+      after = { namespace: last.namespace, ...last.exception };
+    }
+  }
+
+  async #exceptionsOf(items: readonly ItemRow[]): Promise<void> {
+    const { transaction, nowMs } = this.#undecided;
+    const wanted = items.flatMap((item) => this.#wanted(item));
+    const rows = await selectExceptionsByKey(
+      transaction,
+      wanted.map(({ key }) => key),
+    );
+    const inForce = new Map(rows.filter((row) => isInForce(row, nowMs)).map((row) => [placeOf(row), row]));
+    const compared = wanted.map(
+      ({ key, ...rest }): PlannedException => ({
+        ...rest,
+        key,
+        before: inForce.get(placeOf(key)) ?? null,
+      }),
+    );
+    const planned = compared.filter(({ before, after }) => canonicalJson(before) !== canonicalJson(after));
+    if (planned.length > 0) await writeExceptions(await this.#begun(), planned);
+    await this.#listGone(compared);
+  }
+
+  /** Nothing where the namespace isn't there (any more). What has expired by now doesn't return. */
+  #wanted({ namespace, exception, beforeText }: ItemRow): Omit<PlannedException, 'before'>[] {
+    const row = this.#namespaces.get(namespace);
+    if (row === undefined || exception === null) return [];
+    const then = readItem<StoredExceptionItem>(beforeText);
+    const key = { namespaceId: row.id, ...exception };
+    const isBack = then !== null && isInForce(then, this.#undecided.nowMs);
+    return [{ namespace, key, after: isBack ? { ...key, ...then } : null }];
+  }
+
+  /**
+   * A node that missed that a namespace was away still has the exceptions that didn't return with it:
+   * their removal was not listed when the namespace was removed.
+   */
+  async #listGone(compared: readonly PlannedException[]): Promise<void> {
+    const gone = compared.filter(
+      ({ namespace, before, after }) => before === null && after === null && this.#restored.has(namespace),
+    );
+    if (gone.length === 0) return;
+    const { change } = await this.#begun();
+    await listAsRemoved(
+      change,
+      gone.map(({ key }) => key),
+    );
+  }
+
+  async close(): Promise<Change | undefined> {
+    await this.#record?.close();
+    return this.#record?.change;
+  }
+
+  async #begun(): Promise<ChangeRecord> {
+    const { projectId, author } = this.#to;
+    this.#record ??= new ChangeRecord(await this.#undecided.begin(), projectId, author);
+    return this.#record;
+  }
+}
+
+function placeOf({ namespaceId, kind, match }: PlannedException['key']): string {
+  return `${namespaceId} ${kind} ${match}`;
+}
+
+function sameText(left: string, right: string): boolean {
+  return left === right || canonicalJson(readItem(left)) === canonicalJson(readItem(right));
+}

@@ -1,0 +1,148 @@
+import { BrumeError } from '../../errors/catalogue.ts';
+import { type Clock, systemClock } from '../../limiter/clock.ts';
+import type { ProjectRules } from '../../policy/rules/project-rules.ts';
+import type {
+  Applied,
+  ApplyOptions,
+  ChangeItem,
+  ProjectChange,
+  RulesStore,
+} from '../../policy/rules/rules-store.ts';
+import { plannedItems, planRules, writeRules } from './apply-rules.ts';
+import { readItems } from './change-items.ts';
+import { ChangeRecord } from './change-record.ts';
+import { Changes, type ChangesOptions, LARGE_CHANGE_TIMEOUT_MS } from './changes.ts';
+import { selectChange, selectChanges, selectLastRevision } from './project-changes.ts';
+import { rollBackTo } from './roll-back.ts';
+import type { Sql, SqlTransaction } from './sql.ts';
+import { requireProject } from './sql-tenancy-store.ts';
+import { shownItem } from './stored-items.ts';
+import { plainRules, readRules } from './stored-rules.ts';
+
+const LARGE = { timeoutMs: LARGE_CHANGE_TIMEOUT_MS };
+
+/** A project's rules as a whole, in the database. */
+export class SqlRulesStore implements RulesStore {
+  readonly #sql: Sql;
+  readonly #clock: Clock;
+  readonly #changes: Changes;
+
+  constructor(sql: Sql, options: ChangesOptions = {}) {
+    this.#sql = sql;
+    this.#clock = options.clock ?? systemClock;
+    this.#changes = new Changes(sql, options);
+  }
+
+  exportRules(projectId: string): Promise<{ readonly revision: number; readonly rules: ProjectRules }> {
+    return this.#read(projectId, async (transaction) => ({
+      revision: await selectLastRevision(transaction, projectId),
+      rules: plainRules(await readRules(transaction, { projectId, nowMs: this.#clock.nowMs() })),
+    }));
+  }
+
+  diffRules(
+    projectId: string,
+    rules: ProjectRules,
+    { prune }: Pick<ApplyOptions, 'prune'>,
+  ): Promise<Applied> {
+    return this.#read(projectId, async (transaction) => {
+      const now = { transaction, nowMs: this.#clock.nowMs() };
+      return {
+        revision: await selectLastRevision(transaction, projectId),
+        items: plannedItems(await planRules(now, projectId, rules, { prune })),
+      };
+    });
+  }
+
+  applyRules(
+    projectId: string,
+    rules: ProjectRules,
+    { author, prune, expectedRevision }: ApplyOptions,
+  ): Promise<Applied> {
+    return this.#changes.makeIfNeededIn(
+      projectId,
+      async (undecided) => {
+        const last = await expectedLast(undecided.transaction, projectId, expectedRevision);
+        const planned = await planRules(undecided, projectId, rules, { prune });
+        if (planned.writes.length === 0) return { revision: last, items: [] };
+        const record = new ChangeRecord(await undecided.begin(), projectId, author);
+        const items = await writeRules(record, planned);
+        await record.close();
+        return { revision: record.change.revision, items };
+      },
+      LARGE,
+    );
+  }
+
+  async listChanges(
+    projectId: string,
+    { before = Number.MAX_SAFE_INTEGER, pageSize }: { readonly before?: number; readonly pageSize: number },
+  ): Promise<readonly ProjectChange[]> {
+    const changes = await selectChanges(this.#sql, projectId, { before, limit: pageSize });
+    if (changes.length === 0) await requireProject(this.#sql, projectId);
+    return changes;
+  }
+
+  async findChange(
+    projectId: string,
+    revision: number,
+  ): Promise<(ProjectChange & { readonly items: readonly ChangeItem[] }) | undefined> {
+    const change = await selectChange(this.#sql, projectId, revision);
+    if (change !== undefined) return { ...change, items: await this.#items(this.#sql, projectId, revision) };
+    await requireProject(this.#sql, projectId);
+    return undefined;
+  }
+
+  rollBack(
+    projectId: string,
+    revision: number,
+    { author, expectedRevision }: Pick<ApplyOptions, 'author' | 'expectedRevision'>,
+  ): Promise<Applied> {
+    return this.#changes.makeIfNeededIn(
+      projectId,
+      async (undecided) => {
+        const { transaction } = undecided;
+        const last = await expectedLast(transaction, projectId, expectedRevision);
+        if ((await selectChange(transaction, projectId, revision)) === undefined) {
+          throw new BrumeError('unknown_revision');
+        }
+        const change = await rollBackTo(undecided, { projectId, revision, author });
+        if (change === undefined) return { revision: last, items: [] };
+        return {
+          revision: change.revision,
+          items: await this.#items(transaction, projectId, change.revision),
+        };
+      },
+      LARGE,
+    );
+  }
+
+  async #items(sql: Pick<Sql, 'all'>, projectId: string, revision: number): Promise<readonly ChangeItem[]> {
+    return (await readItems(sql, projectId, revision)).map(shownItem);
+  }
+
+  /** Everything that `work` reads is as of one moment. */
+  #read<T>(projectId: string, work: (transaction: SqlTransaction) => Promise<T>): Promise<T> {
+    return this.#sql.transaction(async (transaction) => {
+      if (transaction.dialect === 'postgres') {
+        await transaction.script('set transaction isolation level repeatable read, read only');
+      }
+      await requireProject(transaction, projectId);
+      return work(transaction);
+    }, LARGE);
+  }
+}
+
+/** The project's last change. Rejects with `unknown_project`, or `revision_conflict` if it is another one. */
+async function expectedLast(
+  transaction: SqlTransaction,
+  projectId: string,
+  expected: number | undefined,
+): Promise<number> {
+  await requireProject(transaction, projectId);
+  const last = await selectLastRevision(transaction, projectId);
+  if (expected === undefined || expected === last) return last;
+  throw new BrumeError('revision_conflict', {
+    detail: `The project's last change is ${last}, not ${expected}. Look at what it did, then say which one is expected.`,
+  });
+}

@@ -1,12 +1,15 @@
 import { type Argument, Command } from 'commander';
 import { version } from '../version.ts';
+import { blockCommands } from './commands/block/block-commands.ts';
 import { checkConfig } from './commands/check-config.ts';
+import { exemptCommands } from './commands/exempt/exempt-commands.ts';
 import { help } from './commands/help.ts';
 import { keyCommands } from './commands/key/key-commands.ts';
 import { leaseCommands } from './commands/lease/lease-commands.ts';
 import { limitCommand } from './commands/limit.ts';
 import { migrate } from './commands/migrate.ts';
 import { namespaceCommands } from './commands/namespace/namespace-commands.ts';
+import { overrideCommands } from './commands/override/override-commands.ts';
 import { peekCommand } from './commands/peek.ts';
 import { projectCommands } from './commands/project/project-commands.ts';
 import { resetCommand } from './commands/reset.ts';
@@ -43,6 +46,9 @@ export function buildProgram(session: Session): Command {
   projectCommands(program, session);
   keyCommands(program, session);
   namespaceCommands(program, session);
+  blockCommands(program, session);
+  exemptCommands(program, session);
+  overrideCommands(program, session);
   limitCommand(program, session);
   peekCommand(program, session);
   resetCommand(program, session);

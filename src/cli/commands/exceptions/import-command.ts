@@ -1,0 +1,89 @@
+import { readFileSync } from 'node:fs';
+import type { Command } from 'commander';
+import { name, wholeNumber } from '../../arguments.ts';
+import { defineCommand, withAdminOptions } from '../../define-command.ts';
+import { EXIT } from '../../failure.ts';
+import { type ProjectOptions, projectOf, withProjectOption } from '../../project-option.ts';
+import type { Session } from '../../session.ts';
+import type { Terminal } from '../../terminal.ts';
+import { UsageError } from '../../usage-error.ts';
+import { present } from '../namespace/spec.ts';
+import { type EndOptions, endOf, withEndOptions } from './end-options.ts';
+import type { ExceptionWords } from './exception-words.ts';
+import { importLines } from './import-file.ts';
+import { type ImportEntry, importPortions } from './import-portions.ts';
+import { importText } from './import-text.ts';
+
+const PROGRESS_EVERY_MS = 1000;
+
+interface Options extends ProjectOptions, EndOptions {
+  readonly reason?: string;
+  readonly replace?: boolean;
+  readonly fromLine: number;
+}
+
+/** `import` of blocks or exemptions. */
+export function defineImportCommand(
+  group: Command,
+  session: Session,
+  { group: typed, collection, plural }: ExceptionWords,
+): void {
+  const command = defineCommand(group, 'import', {
+    summary: `add many ${plural} from a file`,
+    description:
+      'Adds what a file lists, one a line: match[,until][,reason], in "quotes" as in CSV where a comma belongs to it; until is a time, or a duration such as 2h. Empty lines and lines that begin with # are passed over. A thousand lines at a time are one change, all of them or none; where one is refused, the answer says with which line to go on.',
+    examples: [
+      `brume ${typed} import login ./addresses.txt --for 7d --reason "list of 2026-11-29"`,
+      `brume ${typed} import login ./addresses.csv --replace`,
+      `grep -v trusted addresses.txt | brume ${typed} import login - --for 1d --replace`,
+    ],
+  })
+    .argument('<namespace>', 'name', name)
+    .argument('<file>', 'the file; - reads standard input', name);
+  withEndOptions(command)
+    .option('--reason <text>', 'for lines that have none')
+    .option('--replace', 'take the place of what is there; so a file can be imported again')
+    .option('--from-line <n>', 'begin with this line, after one was refused', wholeNumber, 1);
+  withAdminOptions(withProjectOption(command)).action((namespace: string, file: string, options: Options) =>
+    session.ask(options, async (client) => {
+      const entries = entriesOf(await fileText(file, session.terminal), file, options);
+      const project = await projectOf(client, options);
+      const place = { project, namespace, collection };
+      const { replace = false } = options;
+      const onProgress = progress(session.terminal, entries.length);
+      const json = await importPortions(client, place, entries, { replace, onProgress });
+      const text = importText(json, `${plural} into ${namespace} of ${project}`, file);
+      return { json, text, exitCode: json.failure === null ? 0 : EXIT.refused };
+    }),
+  );
+}
+
+/** What a line doesn't say, the options do. */
+function entriesOf(text: string, file: string, options: Options): ImportEntry[] {
+  const end = endOf(options);
+  return [...importLines(text, file, Date.now())]
+    .filter(({ line }) => line >= options.fromLine)
+    .map(({ line, match, until = end, reason = options.reason }) => ({
+      line,
+      entry: { match, ...present({ reason, expiresAt: until }) },
+    }));
+}
+
+/** Tells on standard error how far it is, seldom. */
+function progress(terminal: Terminal, count: number): (sent: number) => void {
+  let toldMs = Date.now();
+  return (sent) => {
+    if (sent === count || Date.now() - toldMs < PROGRESS_EVERY_MS) return;
+    toldMs = Date.now();
+    terminal.err(`${sent} of ${count} …`);
+  };
+}
+
+async function fileText(file: string, terminal: Terminal): Promise<string> {
+  if (file === '-') return terminal.input();
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    throw new UsageError(`${file}: ${error instanceof Error ? error.message : error}`);
+  }
+}

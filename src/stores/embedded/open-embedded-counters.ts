@@ -23,32 +23,8 @@ export interface OpenEmbeddedCountersOptions {
  * directory, or a newer version wrote the file.
  */
 export async function openEmbeddedCounters(options: OpenEmbeddedCountersOptions): Promise<EmbeddedCounters> {
-  const { clock, timers, log, identifiersMax } = options;
-  const { file, loaded } = await openOrBeginAnew(options);
-  report(loaded, options);
-  const { entries, nextBatchId, storedCount, damagedCount, leftOutCount } = loaded;
-  const isRewriteWanted = damagedCount > 0 || leftOutCount > 0;
-  const disk = new CountersWriter({
-    entries,
-    file,
-    nextBatchId,
-    storedCount,
-    isRewriteWanted,
-    clock,
-    timers,
-    log,
-  });
-  return new EmbeddedCounters({ clock, identifiersMax, entries, disk });
-}
-
-interface Opened {
-  readonly file: CounterFile;
-  readonly loaded: LoadedEntries;
-}
-
-async function openOrBeginAnew(options: OpenEmbeddedCountersOptions): Promise<Opened> {
   try {
-    return await openAndLoad(options);
+    return await openOnce(options);
   } catch (error) {
     if (!CounterFile.isDamaged(error)) throw error;
     const asidePath = CounterFile.setAside(options.stateDir, options.clock.nowMs());
@@ -56,21 +32,39 @@ async function openOrBeginAnew(options: OpenEmbeddedCountersOptions): Promise<Op
       { err: error, path: asidePath },
       'the file of the embedded counters is damaged and was set aside: counting begins anew',
     );
-    return openAndLoad(options);
+    return openOnce(options);
   }
 }
 
-async function openAndLoad(options: OpenEmbeddedCountersOptions): Promise<Opened> {
+async function openOnce(options: OpenEmbeddedCountersOptions): Promise<EmbeddedCounters> {
   const file = await CounterFile.open({ ...options, formatVersion: FORMAT_VERSION });
   try {
-    return { file, loaded: await loadEntries(file, options) };
+    return await goOnWith(file, options);
   } catch (error) {
     await file.close();
     throw error;
   }
 }
 
-function report(loaded: LoadedEntries, { log, identifiersMax }: OpenEmbeddedCountersOptions): void {
+/** Takes the file over: closing the counters closes it. Rejects with what reading it failed with. */
+export async function goOnWith(
+  file: Pick<CounterFile, 'before' | 'write' | 'close'>,
+  options: Omit<OpenEmbeddedCountersOptions, 'stateDir' | 'isDirectoryOwned'>,
+): Promise<EmbeddedCounters> {
+  const { clock, timers, log, identifiersMax } = options;
+  const loaded = await loadEntries(file, options);
+  report(loaded, options);
+  const { entries, nextBatchId, storedCount, damagedCount, leftOutCount } = loaded;
+  const isRewriteWanted = damagedCount > 0 || leftOutCount > 0;
+  const written = { entries, nextBatchId, storedCount, isRewriteWanted };
+  const disk = new CountersWriter({ ...written, file, clock, timers, log });
+  return new EmbeddedCounters({ clock, identifiersMax, entries, disk });
+}
+
+function report(
+  loaded: LoadedEntries,
+  { log, identifiersMax }: Pick<OpenEmbeddedCountersOptions, 'log' | 'identifiersMax'>,
+): void {
   const { entries, damagedCount, leftOutCount } = loaded;
   if (entries.size > 0) log.info({ identifiers: entries.size }, 'embedded counters read from disk');
   if (damagedCount > 0)

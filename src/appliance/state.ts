@@ -6,6 +6,7 @@ import { KeyCache } from '../stores/cache/key-cache.ts';
 import { SnapshotCache } from '../stores/cache/snapshot-cache.ts';
 import { systemTimers } from '../stores/cache/timers.ts';
 import type { Sql } from '../stores/sql/sql.ts';
+import { SqlExceptionStore } from '../stores/sql/sql-exception-store.ts';
 import { SqlKeyDirectory } from '../stores/sql/sql-key-directory.ts';
 import { SqlPolicyStore } from '../stores/sql/sql-policy-store.ts';
 import { SqlSnapshotSource } from '../stores/sql/sql-snapshot-source.ts';
@@ -32,6 +33,7 @@ export interface State {
   readonly clock: Clock;
   readonly tenancy: SqlTenancyStore;
   readonly policy: SqlPolicyStore;
+  readonly exceptions: SqlExceptionStore;
   readonly snapshot: SnapshotCache;
   readonly keys: KeyCache;
   readonly limiter: Limiter;
@@ -102,6 +104,7 @@ async function openState(config: Config, log: Logger, opened: Closers): Promise<
     clock,
     tenancy: new SqlTenancyStore(sql, changes),
     policy: new SqlPolicyStore(sql, changes),
+    exceptions: new SqlExceptionStore(sql, changes),
     snapshot,
     keys,
     limiter,

@@ -69,7 +69,7 @@ export class MemoryExceptions implements ExceptionStore {
 
   async removeException(namespaceId: string, exception: Pick<RuleException, 'kind' | 'match'>) {
     const value = this.#find(namespaceId, exception);
-    if (value === undefined) throw new BrumeError('unknown_exception');
+    if (value === undefined || !this.#isInForce(value)) throw new BrumeError('unknown_exception');
     this.all.splice(this.all.indexOf(value), 1);
     return { value, revision: ++this.#revision };
   }

@@ -27,7 +27,7 @@ export function defineRemoveCommand(
       session.ask(options, async (client) => {
         const project = await projectOf(client, options);
         const place = { project, namespace, collection };
-        const { items } = await namingFlags(client.exceptions.list(place, { match, withExpired: true }));
+        const { items } = await namingFlags(client.exceptions.list(place, { match }));
         const [found] = items;
         if (found === undefined) throw nothingThere(noun, match, `${namespace} of ${project}`, typed);
         const json = await client.exceptions.remove(place, found.id);

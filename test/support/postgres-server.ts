@@ -1,5 +1,5 @@
 import { execFileSync, spawn } from 'node:child_process';
-import { chownSync, globSync, mkdtempSync, rmSync } from 'node:fs';
+import { chownSync, existsSync, globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
@@ -12,6 +12,12 @@ export interface PostgresServer {
   readonly url: string;
   /** Ends at once, as in a crash, and starts again on the same port with the same data. */
   restart(): Promise<void>;
+  /** Ends at once; `start` brings it back on the same port with the same data. */
+  halt(): Promise<void>;
+  start(): Promise<void>;
+  /** All its processes stand still (SIGSTOP): connections stay open, and nothing answers. */
+  freeze(): void;
+  thaw(): void;
   /** Ends it and removes its data. */
   stop(): Promise<void>;
 }
@@ -61,11 +67,28 @@ export async function startPostgres(): Promise<PostgresServer> {
       await stopChild(child, 'SIGQUIT');
       child = await start();
     },
+    async halt() {
+      await stopChild(child, 'SIGQUIT');
+    },
+    async start() {
+      child = await start();
+    },
+    freeze: () => signalAll(child.pid, 'SIGSTOP'),
+    thaw: () => signalAll(child.pid, 'SIGCONT'),
     async stop() {
+      signalAll(child.pid, 'SIGCONT');
       await stopChild(child, 'SIGQUIT');
       rmSync(data, { recursive: true, force: true });
     },
   };
+}
+
+/** Each backend is a process, and leads a group of its own. */
+function signalAll(pid: number | undefined, signal: NodeJS.Signals): void {
+  if (pid === undefined || !existsSync(`/proc/${pid}`)) return;
+  process.kill(pid, signal);
+  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean);
+  for (const child of children) process.kill(Number(child), signal);
 }
 
 /** Debian's place for them; the newest version. */

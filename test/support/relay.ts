@@ -5,19 +5,33 @@ export interface Relay {
   readonly port: number;
   /** Bytes that went towards the target so far. */
   bytesSent(): number;
+  /** From now on nothing passes and nothing ends, as if a cable were cut: on no connection, old or new. */
+  swallow(): void;
+  /** New connections pass again. Those that were swallowed stay dead, and nobody is told. */
+  passAgain(): void;
   stop(): Promise<void>;
 }
 
 /** Passes TCP connections on to a port of 127.0.0.1 and counts what goes there. */
 export async function startRelay(targetPort: number): Promise<Relay> {
   const sockets = new Set<Socket>();
+  const pairs = new Set<readonly [Socket, Socket]>();
   let bytes = 0;
-  const server = createServer((near) => {
-    const far = connect(targetPort, '127.0.0.1');
-    for (const socket of [near, far]) {
-      sockets.add(socket);
-      socket.on('close', () => sockets.delete(socket));
-      socket.on('error', () => {
+  let isSwallowing = false;
+
+  function keep(socket: Socket): Socket {
+    sockets.add(socket);
+    return socket.on('close', () => sockets.delete(socket)).on('error', () => undefined);
+  }
+
+  function pass(near: Socket): void {
+    const pair = [near, keep(connect(targetPort, '127.0.0.1'))] as const;
+    const [, far] = pair;
+    pairs.add(pair);
+    for (const socket of pair) {
+      socket.on('close', () => {
+        // A connection that was swallowed ends on one side only.
+        if (!pairs.delete(pair)) return;
         near.destroy();
         far.destroy();
       });
@@ -27,6 +41,20 @@ export async function startRelay(targetPort: number): Promise<Relay> {
     });
     near.pipe(far);
     far.pipe(near);
+  }
+
+  function cut(pair: readonly [Socket, Socket]): void {
+    const [near, far] = pair;
+    pairs.delete(pair);
+    near.unpipe(far);
+    far.unpipe(near);
+    for (const socket of pair) socket.removeAllListeners('data').removeAllListeners('end').resume();
+  }
+
+  const server = createServer({ allowHalfOpen: true }, (near) => {
+    keep(near);
+    if (isSwallowing) near.resume();
+    else pass(near);
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -35,6 +63,13 @@ export async function startRelay(targetPort: number): Promise<Relay> {
   return {
     port: address.port,
     bytesSent: () => bytes,
+    swallow: () => {
+      isSwallowing = true;
+      for (const pair of pairs) cut(pair);
+    },
+    passAgain: () => {
+      isSwallowing = false;
+    },
     stop: async () => {
       for (const socket of sockets) socket.destroy();
       server.close();

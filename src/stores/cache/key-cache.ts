@@ -32,6 +32,8 @@ export interface KeyCacheStats {
   readonly misses: number;
   /** Of the hits, those that were past their time. */
   readonly staleHits: number;
+  /** Known keys that gave way to others. */
+  readonly evictions: number;
   /** Misses that found no answer in time. */
   readonly failures: number;
   readonly lookups: number;
@@ -76,6 +78,7 @@ export class KeyCache implements KeyDirectory {
     return {
       size: this.#known.size,
       unknown: this.#unknownUntilMs.size,
+      evictions: this.#known.evictions,
       ...this.#counts,
       lookupsUnderWay: this.#gate.inside,
       lookupsWaiting: this.#gate.waiting,

@@ -12,8 +12,21 @@ export class KnownKeys {
   readonly #keys: LRUCache<string, KnownKey>;
   readonly #hashesByProject = new Map<string, Set<string>>();
 
+  #evictions = 0;
+
   constructor(max: number) {
-    this.#keys = new LRUCache({ max, dispose: (entry, sha256) => this.#unlist(entry.key.projectId, sha256) });
+    this.#keys = new LRUCache({
+      max,
+      dispose: (entry, sha256, reason) => {
+        this.#unlist(entry.key.projectId, sha256);
+        if (reason === 'evict') this.#evictions += 1;
+      },
+    });
+  }
+
+  /** How many gave way to others since the start. */
+  get evictions(): number {
+    return this.#evictions;
   }
 
   get size(): number {

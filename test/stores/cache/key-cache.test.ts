@@ -330,6 +330,7 @@ describe('the key cache', () => {
       hits: 3,
       misses: 4,
       staleHits: 1,
+      evictions: 0,
       failures: 2,
       lookups: 4,
       lookupsUnderWay: 0,

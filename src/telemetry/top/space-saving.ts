@@ -40,6 +40,11 @@ export class SpaceSaving {
     return this.#heap.length < this.#max ? 0 : (this.#heap[0]?.count ?? 0);
   }
 
+  /** The key as it is kept, if it is. */
+  kept(key: string): string | undefined {
+    return this.#entries.get(key)?.key;
+  }
+
   add(key: string): void {
     this.#total++;
     const entry = this.#entries.get(key);
@@ -57,20 +62,19 @@ export class SpaceSaving {
     this.#sink(entry);
   }
 
-  #insert(text: string): void {
-    const key = ownText(text);
+  #insert(key: string): void {
     const entry: Entry = { key, count: 1, error: 0, index: this.#heap.length };
     this.#entries.set(key, entry);
     this.#heap.push(entry);
     this.#rise(entry);
   }
 
-  #replaceLeast(text: string): void {
+  #replaceLeast(key: string): void {
     const least = this.#heap[0] as Entry;
     this.#entries.delete(least.key);
     least.error = least.count;
-    least.key = ownText(text);
-    this.#entries.set(least.key, least);
+    least.key = key;
+    this.#entries.set(key, least);
     this.#raise(least);
   }
 
@@ -98,9 +102,4 @@ export class SpaceSaving {
     this.#heap[b.index] = a;
     [a.index, b.index] = [b.index, a.index];
   }
-}
-
-/** A slice of a header would keep the whole request in memory: a copy stands for itself. */
-function ownText(text: string): string {
-  return Buffer.from(text).toString();
 }

@@ -1,3 +1,4 @@
+import { ownText } from './own-text.ts';
 import { type Estimate, SpaceSaving } from './space-saving.ts';
 
 export interface TopIdentifiersOptions {
@@ -69,8 +70,10 @@ export class TopIdentifiers {
     if (watched === undefined) return;
     watched.usedMonotonicMs = monotonicMs;
     this.#turnPeriods(watched, monotonicMs);
-    watched.current.checks.add(identifier);
-    if (isDenied) watched.current.denials.add(identifier);
+    const { checks, denials } = watched.current;
+    const own = checks.kept(identifier) ?? ownText(identifier);
+    checks.add(own);
+    if (isDenied) denials.add(own);
   }
 
   /** Undefined if nothing of this namespace was noted lately, or too many others were. */

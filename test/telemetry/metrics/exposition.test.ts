@@ -66,7 +66,7 @@ test('both formats are written to the letter, one after the other, and metrics w
   parsedMetrics(OPENMETRICS, 'openmetrics');
 });
 
-test('a long exposition gives checks their turn after every 500 lines', async () => {
+test('a long exposition gives checks their turn after every 250 lines', async () => {
   let turns = 0;
   const long: MetricSource = {
     name: 'brume_long',
@@ -78,6 +78,6 @@ test('a long exposition gives checks their turn after every 500 lines', async ()
   const text = await exposition([long], 'prometheus', async () => {
     turns++;
   });
-  assert.equal(turns, 4);
+  assert.equal(turns, 8);
   assert.equal(parsedMetrics(text, 'prometheus').get('brume_long')?.samples.size, 2100);
 });

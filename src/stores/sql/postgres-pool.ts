@@ -23,14 +23,6 @@ export interface Lease {
   drop(): void;
 }
 
-export interface PostgresPoolStats {
-  /** Connections that are open or being opened. */
-  readonly total: number;
-  readonly idle: number;
-  /** Calls that wait for a connection. */
-  readonly waiting: number;
-}
-
 const CONNECTIONS_MAX = 10;
 
 /** Connections to PostgreSQL. Broken ones are logged and replaced, and never end the process. */
@@ -81,11 +73,6 @@ export class PostgresPool {
   stats(): SqlPoolStats {
     const { totalCount, idleCount, waitingCount } = this.#pool;
     return { total: totalCount, idle: idleCount, waiting: waitingCount };
-  }
-
-  stats(): PostgresPoolStats {
-    const { totalCount: total, idleCount: idle, waitingCount: waiting } = this.#pool;
-    return { total, idle, waiting };
   }
 
   async close(): Promise<void> {

@@ -1,7 +1,7 @@
 import { BrumeError } from '../../errors/catalogue.ts';
 import { systemClock } from '../../limiter/clock.ts';
 import type { SqlPoolStats } from '../../telemetry/metrics/store-stats.ts';
-import { type Lease, type PostgresOptions, PostgresPool, type PostgresPoolStats } from './postgres-pool.ts';
+import { type Lease, type PostgresOptions, PostgresPool } from './postgres-pool.ts';
 import { PostgresTransaction } from './postgres-transaction.ts';
 import type { Row, Sql, SqlTransaction, SqlValue } from './sql.ts';
 import { isPostgresRefusal, sqlFault } from './sql-fault.ts';
@@ -41,10 +41,6 @@ export class PostgresSql implements Sql {
   }
 
   poolStats(): SqlPoolStats {
-    return this.#pool.stats();
-  }
-
-  stats(): PostgresPoolStats {
     return this.#pool.stats();
   }
 

@@ -28,9 +28,12 @@ export class CheckMetrics {
   readonly #degraded: (policy: string, fault: string) => void;
   readonly #storeDurations: Histogram;
   readonly #redisLatencies: Histogram | undefined;
+  /** As the limiter read it last: at the answer of the counters. */
+  #nowMs: number;
 
   constructor({ registry, clock, store, top, hasChronosdbNames }: CheckMetricsOptions) {
     this.#clock = clock;
+    this.#nowMs = clock.monotonicMs();
     this.#top = top;
     registry.source('brume_verdicts_total', () => this.#verdicts.samples());
     this.#storeDurations = registry.histogram('brume_store_duration_seconds').of(store);
@@ -42,7 +45,8 @@ export class CheckMetrics {
   }
 
   monotonicMs(): number {
-    return this.#clock.monotonicMs();
+    this.#nowMs = this.#clock.monotonicMs();
+    return this.#nowMs;
   }
 
   onStoreAnswer(durationMs: number): void {
@@ -54,7 +58,7 @@ export class CheckMetrics {
   onVerdict({ namespace, identifier, peek }: CountedCheck, verdict: CountedVerdict): void {
     if (peek) return;
     this.#verdicts.count(namespace, verdict);
-    this.#top?.note(namespace.id, identifier, !verdict.success);
+    this.#top?.note(namespace.id, identifier, !verdict.success, this.#nowMs);
   }
 
   onDegraded(policy: string, fault: string): void {

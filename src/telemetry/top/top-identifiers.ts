@@ -63,16 +63,20 @@ export class TopIdentifiers {
     this.#forgotMonotonicMs = options.clock.monotonicMs();
   }
 
-  note(namespaceId: string, identifier: string, isDenied: boolean): void {
-    const monotonicMs = this.#clock.monotonicMs();
+  /** `monotonicMs` is the clock's, as whoever counts checks has just read it. */
+  note(
+    namespaceId: string,
+    identifier: string,
+    isDenied: boolean,
+    monotonicMs = this.#clock.monotonicMs(),
+  ): void {
     this.#forgetOldSeldom(monotonicMs);
     const watched = this.#watched.get(namespaceId) ?? this.#begin(namespaceId, monotonicMs);
     if (watched === undefined) return;
     watched.usedMonotonicMs = monotonicMs;
     this.#turnPeriods(watched, monotonicMs);
     const { checks, denials } = watched.current;
-    const own = checks.kept(identifier) ?? ownText(identifier);
-    checks.add(own);
+    const own = checks.add(identifier);
     if (isDenied) denials.add(own);
   }
 
@@ -139,7 +143,7 @@ export class TopIdentifiers {
     return {
       startedMs: this.#clock.nowMs(),
       startedMonotonicMs: monotonicMs,
-      checks: new SpaceSaving(this.#placesMax),
+      checks: new SpaceSaving(this.#placesMax, ownText),
       denials: new SpaceSaving(this.#placesMax),
     };
   }

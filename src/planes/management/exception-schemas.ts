@@ -22,7 +22,7 @@ export const ListQuery = Type.Object(
   {
     match: Type.Optional(Type.String()),
     expired: Type.Optional(Type.Enum(['true', 'false'], { description: 'true or false' })),
-    after: Type.Optional(Type.String({ minLength: 1, maxLength: 2048, description: 'the next of a page' })),
+    after: Type.Optional(Type.String({ minLength: 1, maxLength: 4096, description: 'the next of a page' })),
     limit: Type.Optional(
       Type.String({
         pattern: `^([1-9][0-9]{0,2}|${PAGE_SIZE_MAX})$`,

@@ -4,6 +4,7 @@ import type { Exception, ExceptionList, ExceptionPlace } from '../../../client/e
 import { name, wholeNumber } from '../../arguments.ts';
 import { defineCommand, withAdminOptions } from '../../define-command.ts';
 import { localTime } from '../../moment.ts';
+import { printable } from '../../printable.ts';
 import { type ProjectOptions, projectOf, withProjectOption } from '../../project-option.ts';
 import type { Session } from '../../session.ts';
 import { type Cell, table } from '../../table.ts';
@@ -39,9 +40,11 @@ export function defineListCommand(group: Command, session: Session, words: Excep
       const project = await projectOf(client, options);
       const list = await namingFlags(read(client, { project, namespace, collection }, options));
       const { items, next } = list;
-      const none = `There are no ${plural} in ${namespace} of ${project}. Add ${one} with: brume ${typed} add ${namespace} MATCH`;
+      const none = printable(
+        `There are no ${plural} in ${namespace} of ${project}. Add ${one} with: brume ${typed} add ${namespace} MATCH`,
+      );
       const text = items.length === 0 ? none : tableOf(items, collection === 'overrides');
-      const more = next === null ? '' : `\n\nThere are more. Go on with: --after '${next}'`;
+      const more = next === null ? '' : `\n\nThere are more. Go on with: --after ${printable(next)}`;
       return { json: list, text: text + more };
     }),
   );

@@ -29,7 +29,8 @@ export function defineRemoveCommand(
         const place = { project, namespace, collection };
         const { items } = await namingFlags(client.exceptions.list(place, { match }));
         const [found] = items;
-        if (found === undefined) throw nothingThere(noun, match, `${namespace} of ${project}`, typed);
+        if (found === undefined)
+          throw nothingThere(noun, match, `${namespace} of ${project}`, `${typed} list ${namespace}`);
         const json = await client.exceptions.remove(place, found.id);
         const since = `by ${json.author}, since ${localTime(json.createdAt)}`;
         return {
@@ -40,7 +41,7 @@ export function defineRemoveCommand(
   );
 }
 
-function nothingThere(noun: string, match: string, where: string, typed: string): ApiError {
-  const detail = `There is no ${noun} of ${match} in ${where}. Look with: brume ${typed} list`;
+function nothingThere(noun: string, match: string, where: string, list: string): ApiError {
+  const detail = `There is no ${noun} of ${match} in ${where}. Look with: brume ${list}`;
   return new ApiError({ status: 404, code: 'unknown_exception', title: detail });
 }

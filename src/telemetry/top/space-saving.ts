@@ -21,16 +21,13 @@ interface Entry {
  */
 export class SpaceSaving {
   readonly #max: number;
-  readonly #own: (key: string) => string;
   /** A heap: no entry has a higher count than its children at 2i+1 and 2i+2. */
   readonly #heap: Entry[] = [];
   readonly #entries = new Map<string, Entry>();
   #total = 0;
 
-  /** `own` makes of a new key what is kept, the same text. */
-  constructor(max: number, own: (key: string) => string = (key) => key) {
+  constructor(max: number) {
     this.#max = max;
-    this.#own = own;
   }
 
   /** All additions. */
@@ -43,13 +40,12 @@ export class SpaceSaving {
     return this.#heap.length < this.#max ? 0 : (this.#heap[0]?.count ?? 0);
   }
 
-  /** Gives the key as it is kept. */
-  add(key: string): string {
+  add(key: string): void {
     this.#total++;
     const entry = this.#entries.get(key);
-    if (entry === undefined) return this.#replaceOrInsert(this.#own(key));
-    this.#raise(entry);
-    return entry.key;
+    if (entry !== undefined) this.#raise(entry);
+    else if (this.#heap.length < this.#max) this.#insert(key);
+    else this.#replaceLeast(key);
   }
 
   estimates(): Estimate[] {
@@ -59,12 +55,6 @@ export class SpaceSaving {
   #raise(entry: Entry): void {
     entry.count++;
     this.#sink(entry);
-  }
-
-  #replaceOrInsert(key: string): string {
-    if (this.#heap.length < this.#max) this.#insert(key);
-    else this.#replaceLeast(key);
-    return key;
   }
 
   #insert(key: string): void {

@@ -1,4 +1,3 @@
-import { ownText } from './own-text.ts';
 import { type Estimate, SpaceSaving } from './space-saving.ts';
 
 export interface TopIdentifiersOptions {
@@ -63,7 +62,10 @@ export class TopIdentifiers {
     this.#forgotMonotonicMs = options.clock.monotonicMs();
   }
 
-  /** `monotonicMs` is the clock's, as whoever counts checks has just read it. */
+  /**
+   * The identifier is kept, so it must not be a part of something larger (see own-text.ts). `monotonicMs`
+   * is the clock's, as whoever counts checks has just read it.
+   */
   note(
     namespaceId: string,
     identifier: string,
@@ -76,8 +78,8 @@ export class TopIdentifiers {
     watched.usedMonotonicMs = monotonicMs;
     this.#turnPeriods(watched, monotonicMs);
     const { checks, denials } = watched.current;
-    const own = checks.add(identifier);
-    if (isDenied) denials.add(own);
+    checks.add(identifier);
+    if (isDenied) denials.add(identifier);
   }
 
   /** Undefined if nothing of this namespace was noted lately, or too many others were. */
@@ -143,7 +145,7 @@ export class TopIdentifiers {
     return {
       startedMs: this.#clock.nowMs(),
       startedMonotonicMs: monotonicMs,
-      checks: new SpaceSaving(this.#placesMax, ownText),
+      checks: new SpaceSaving(this.#placesMax),
       denials: new SpaceSaving(this.#placesMax),
     };
   }

@@ -39,7 +39,7 @@ export class Readiness {
   }
 
   async report(): Promise<Report> {
-    const { isLoaded, isStale, revision, ageMs } = this.#snapshot.state();
+    const { isLoaded, isStale, revision, ageMs, source } = this.#snapshot.state();
     const areCountersThere = await this.#pingSeldom();
     const isWhole = areCountersThere && isLoaded && !isStale;
     const status =
@@ -51,7 +51,7 @@ export class Readiness {
         configuration: isLoaded && !isStale ? 'available' : 'unavailable',
         counters: areCountersThere ? 'available' : 'unavailable',
       },
-      snapshot: isLoaded ? { revision, ageMs: Math.max(0, Math.round(ageMs)) } : null,
+      snapshot: isLoaded ? { revision, ageMs: Math.max(0, Math.round(ageMs)), source } : null,
     };
   }
 

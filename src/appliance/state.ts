@@ -4,11 +4,14 @@ import { identifierKeyer } from '../limiter/identifier-key.ts';
 import { createLimiter, type Limiter } from '../limiter/limiter.ts';
 import { KeyCache } from '../stores/cache/key-cache.ts';
 import { SnapshotCache } from '../stores/cache/snapshot-cache.ts';
+import { SnapshotExceptions } from '../stores/cache/snapshot-exceptions.ts';
+import { SnapshotKeys } from '../stores/cache/snapshot-keys.ts';
 import { systemTimers } from '../stores/cache/timers.ts';
 import type { Sql } from '../stores/sql/sql.ts';
 import { SqlExceptionStore } from '../stores/sql/sql-exception-store.ts';
 import { SqlKeyDirectory } from '../stores/sql/sql-key-directory.ts';
 import { SqlPolicyStore } from '../stores/sql/sql-policy-store.ts';
+import { SqlRulesStore } from '../stores/sql/sql-rules-store.ts';
 import { SqlSnapshotSource } from '../stores/sql/sql-snapshot-source.ts';
 import { SqlTenancyStore } from '../stores/sql/sql-tenancy-store.ts';
 import type { Logger } from '../telemetry/log.ts';
@@ -17,6 +20,7 @@ import {
   addKeyCacheMetrics,
   addSnapshotMetrics,
 } from '../telemetry/metrics/store-metrics.ts';
+import type { KeyDirectory } from '../tenancy/api-key.ts';
 import { Closers } from './closers.ts';
 import { openConfigurationStore } from './configuration-store.ts';
 import { degradationLog } from './degradation-log.ts';
@@ -34,8 +38,9 @@ export interface State {
   readonly tenancy: SqlTenancyStore;
   readonly policy: SqlPolicyStore;
   readonly exceptions: SqlExceptionStore;
+  readonly rules: SqlRulesStore;
   readonly snapshot: SnapshotCache;
-  readonly keys: KeyCache;
+  readonly keys: KeyDirectory;
   readonly limiter: Limiter;
   readonly readiness: Readiness;
   readonly metrics: Metrics;
@@ -93,6 +98,7 @@ async function openState(config: Config, log: Logger, opened: Closers): Promise<
       metrics.checks.onDegraded(check.namespace.rule.onStoreFailure, error.fault);
     },
     watch: metrics.checks,
+    exceptions: new SnapshotExceptions(snapshot, systemTimers),
   });
   const readiness = new Readiness({ snapshot, counters, clock });
   registry.reading('brume_draining', () => (readiness.isDraining ? 1 : 0));
@@ -105,8 +111,9 @@ async function openState(config: Config, log: Logger, opened: Closers): Promise<
     tenancy: new SqlTenancyStore(sql, changes),
     policy: new SqlPolicyStore(sql, changes),
     exceptions: new SqlExceptionStore(sql, changes),
+    rules: new SqlRulesStore(sql, changes),
     snapshot,
-    keys,
+    keys: new SnapshotKeys(keys, { snapshot, clock }),
     limiter,
     readiness,
     metrics,

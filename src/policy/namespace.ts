@@ -49,4 +49,6 @@ export interface SnapshotState {
   /** Milliseconds since the store last confirmed this snapshot. */
   readonly ageMs: number;
   readonly isStale: boolean;
+  /** `disk`: read from a file at the start, since the store has not answered yet. */
+  readonly source: 'store' | 'disk';
 }

@@ -8,7 +8,13 @@ function node({ loaded = true } = {}) {
     nowMs: 0,
     pings: 0,
     areCountersThere: true,
-    snapshot: { isLoaded: loaded, isStale: false, revision: 7, ageMs: 12.4 } as SnapshotState,
+    snapshot: {
+      isLoaded: loaded,
+      isStale: false,
+      revision: 7,
+      ageMs: 12.4,
+      source: 'store',
+    } as SnapshotState,
   };
   const readiness = new Readiness({
     snapshot: { state: () => world.snapshot },
@@ -37,7 +43,7 @@ test('a node that serves is ready and says how old its snapshot is', async () =>
     isReady: true,
     status: 'ready',
     stores: { configuration: 'available', counters: 'available' },
-    snapshot: { revision: 7, ageMs: 12 },
+    snapshot: { revision: 7, ageMs: 12, source: 'store' },
   });
 });
 
@@ -54,7 +60,7 @@ test('without its counters a node is degraded, and still ready', async () => {
 test('with a stale snapshot a node is degraded, and still ready', async () => {
   const { readiness, world } = node();
   readiness.startServing();
-  world.snapshot = { isLoaded: true, isStale: true, revision: 7, ageMs: 5000 };
+  world.snapshot = { isLoaded: true, isStale: true, revision: 7, ageMs: 5000, source: 'disk' };
   const report = await readiness.report();
   assert.equal(report.isReady, true);
   assert.equal(report.status, 'degraded');

@@ -13,7 +13,12 @@ export interface Readiness {
     readonly counters: 'available' | 'unavailable';
   };
   /** Null until a configuration has been read. */
-  readonly snapshot: { readonly revision: number; readonly ageMs: number } | null;
+  readonly snapshot: {
+    readonly revision: number;
+    readonly ageMs: number;
+    /** `disk`: as of an earlier run, since the configuration store has not answered yet. */
+    readonly source: 'store' | 'disk';
+  } | null;
 }
 
 export interface HealthOptions {
@@ -29,7 +34,11 @@ const Ready = Type.Object({
   stores: Type.Object({ configuration: Store, counters: Store }),
   snapshot: Type.Unsafe<Readiness['snapshot']>({
     type: ['object', 'null'],
-    properties: { revision: { type: 'integer' }, ageMs: { type: 'integer' } },
+    properties: {
+      revision: { type: 'integer' },
+      ageMs: { type: 'integer' },
+      source: { type: 'string', enum: ['store', 'disk'] },
+    },
   }),
 });
 

@@ -3,13 +3,22 @@ import { parseRule } from '../../policy/rule-input.ts';
 import type { StoredNamespace } from './snapshot-source.ts';
 
 interface Entry {
-  readonly ruleText: string;
-  readonly namespace: Namespace;
+  readonly row: StoredNamespace;
+  /** Undefined if the rule can't be read, and none before it could. */
+  readonly namespace: Namespace | undefined;
 }
+
+interface Project {
+  readonly revision: number;
+  readonly byName: ReadonlyMap<string, Entry>;
+}
+
+const NO_PROJECT: Project = { revision: -1, byName: new Map() };
 
 /** The namespaces of all projects, by project and name. */
 export class NamespaceTable {
-  readonly #projects = new Map<string, ReadonlyMap<string, Entry>>();
+  readonly #projects = new Map<string, Project>();
+  readonly #byId = new Map<string, Entry>();
   readonly #onUnreadable: (namespace: StoredNamespace, error: unknown) => void;
 
   /** `onUnreadable` hears of rules that can't be parsed. */
@@ -17,41 +26,65 @@ export class NamespaceTable {
     this.#onUnreadable = onUnreadable;
   }
 
+  /** How many namespaces there are. */
+  get count(): number {
+    return this.#byId.size;
+  }
+
   find(projectId: string, name: string): Namespace | undefined {
-    return this.#projects.get(projectId)?.get(name)?.namespace;
+    return this.#projects.get(projectId)?.byName.get(name)?.namespace;
   }
 
   projectIds(): Iterable<string> {
     return this.#projects.keys();
   }
 
-  drop(projectId: string): void {
-    this.#projects.delete(projectId);
+  /** That of the project's last change; undefined if it isn't known. */
+  revisionOf(projectId: string): number | undefined {
+    return this.#projects.get(projectId)?.revision;
   }
 
-  /** Replaces all namespaces of a project at once. */
-  replace(projectId: string, stored: readonly StoredNamespace[]): void {
-    const before = new Map(
-      [...(this.#projects.get(projectId)?.values() ?? [])].map((e) => [e.namespace.id, e]),
-    );
-    const after = new Map<string, Entry>();
-    for (const row of stored) {
-      const entry = this.#entryOf(row, before.get(row.id));
-      if (entry !== undefined) after.set(row.name, entry);
-    }
-    this.#projects.set(projectId, after);
+  /** As it is decided by; also of a namespace whose rule can't be read. */
+  rowOf(namespaceId: string): StoredNamespace | undefined {
+    return this.#byId.get(namespaceId)?.row;
+  }
+
+  rowsOf(projectId: string): StoredNamespace[] {
+    return [...(this.#projects.get(projectId) ?? NO_PROJECT).byName.values()].map(({ row }) => row);
+  }
+
+  /** Gives the ids of the namespaces that are gone. */
+  drop(projectId: string): readonly string[] {
+    const gone = this.replace(projectId, NO_PROJECT.revision, []);
+    this.#projects.delete(projectId);
+    return gone;
+  }
+
+  /** Replaces all namespaces of a project at once, and gives the ids of those that are gone. */
+  replace(projectId: string, revision: number, stored: readonly StoredNamespace[]): readonly string[] {
+    const before = this.#projects.get(projectId) ?? NO_PROJECT;
+    const entries = stored.map((row) => this.#entryOf(row, this.#byId.get(row.id)));
+    const kept = new Set(stored.map(({ id }) => id));
+    const gone = [...before.byName.values()].map(({ row }) => row.id).filter((id) => !kept.has(id));
+    for (const id of gone) this.#byId.delete(id);
+    stored.forEach(({ id }, index) => {
+      this.#byId.set(id, entries[index] as Entry);
+    });
+    const byName = new Map(stored.map(({ name }, index) => [name, entries[index] as Entry]));
+    this.#projects.set(projectId, { revision, byName });
+    return gone;
   }
 
   /** One rule object a version, so that whatever is derived from it can be kept by its identity. */
-  #entryOf(row: StoredNamespace, before: Entry | undefined): Entry | undefined {
-    if (before?.ruleText === row.ruleText && before.namespace.version === row.version) return before;
+  #entryOf(row: StoredNamespace, before: Entry | undefined): Entry {
+    if (before?.row.ruleText === row.ruleText && before.row.version === row.version) return before;
     const { ruleText, ...rest } = row;
     try {
-      return { ruleText, namespace: Object.freeze({ ...rest, rule: parseRule(JSON.parse(ruleText)) }) };
+      return { row, namespace: Object.freeze({ ...rest, rule: parseRule(JSON.parse(ruleText)) }) };
     } catch (error) {
       this.#onUnreadable(row, error);
       // A limit that held is better than none: a newer version of Brume may have written this rule.
-      return before;
+      return before?.namespace === undefined ? { row, namespace: undefined } : before;
     }
   }
 }

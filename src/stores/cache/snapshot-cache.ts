@@ -1,8 +1,13 @@
 import type { Clock } from '../../limiter/clock.ts';
+import type { NamespaceKind } from '../../policy/names.ts';
 import type { Namespace, PolicySnapshot, SnapshotState } from '../../policy/namespace.ts';
+import type { ApiKey } from '../../tenancy/api-key.ts';
 import type { StoreLog } from '../store-log.ts';
-import { NamespaceTable } from './namespace-table.ts';
+import type { FoundException } from './exception-rows.ts';
+import { loadChanges } from './load-changes.ts';
+import type { SnapshotContents, SnapshotKeeper } from './snapshot-change.ts';
 import type { SnapshotSource, StoredNamespace } from './snapshot-source.ts';
+import { SnapshotTables } from './snapshot-tables.ts';
 import type { Timers } from './timers.ts';
 
 export interface SnapshotCacheOptions {
@@ -17,8 +22,22 @@ export interface SnapshotCacheOptions {
    * also of one that this snapshot never had, whether it changed or is gone.
    */
   readonly onChange?: (hasChanged: (projectId: string) => boolean) => void;
+  /** Called when the store turns out to be another installation's: nothing of it is taken over. */
+  readonly onOtherInstallation?: () => void;
   /** From 0 to below 1; spreads the polls of many nodes. */
   readonly random?: () => number;
+}
+
+/** Counts since the start, and sizes as of now. */
+export interface SnapshotStats {
+  readonly namespaces: number;
+  readonly keys: number;
+  readonly exceptions: number;
+  /** Estimate of what the exceptions take. */
+  readonly bytes: number;
+  readonly refreshFailures: number;
+  /** How often everything was read anew, the first time included. */
+  readonly wholeLoads: number;
 }
 
 /** A poll starts after 60 to 90 % of the bound, which leaves the rest for the reading. */
@@ -26,19 +45,25 @@ const POLL_SHARE_MIN = 0.6;
 const POLL_SHARE_SPREAD = 0.3;
 /** So many bounds without a confirmation, and the snapshot counts as stale. */
 const STALE_AFTER_BOUNDS = 3;
-const NO_REVISION = -1;
 
 /**
- * All namespaces in memory, kept current by polling one number. While the store is away it keeps
- * what it has and says so.
+ * The whole configuration in memory, kept current by polling one number and reading what changed.
+ * While the store is away it keeps what it has and says so.
  */
 export class SnapshotCache implements PolicySnapshot {
   readonly #options: SnapshotCacheOptions;
-  readonly #table: NamespaceTable;
+  #tables: SnapshotTables;
+  #keeper: SnapshotKeeper | undefined;
   #identifierSecret: Uint8Array | undefined;
-  #revision = NO_REVISION;
+  /** Undefined as long as the store has confirmed nothing of what is in the tables. */
+  #loadedRevision: number | undefined;
+  #revision = 0;
+  #source: 'store' | 'disk' = 'store';
+  /** On the monotonic clock. */
   #confirmedAtMs: number;
   #hasFailed = false;
+  #refreshFailures = 0;
+  #wholeLoads = 0;
   #running: Promise<void> | undefined;
   #waiting: Promise<void> | undefined;
   #cancelPoll: (() => void) | undefined;
@@ -47,11 +72,26 @@ export class SnapshotCache implements PolicySnapshot {
   constructor(options: SnapshotCacheOptions) {
     this.#options = options;
     this.#confirmedAtMs = options.clock.monotonicMs();
-    this.#table = new NamespaceTable((namespace, error) => this.#reportUnreadable(namespace, error));
+    this.#tables = this.newTables();
   }
 
   namespace(projectId: string, name: string): Namespace | undefined {
-    return this.#table.find(projectId, name);
+    return this.#tables.namespaces.find(projectId, name);
+  }
+
+  /** The one that decides for an identifier; in kind `ip` `subject` is the full address. */
+  exception(
+    namespaceId: string,
+    kind: NamespaceKind,
+    subject: string,
+    nowMs: number,
+  ): FoundException | undefined {
+    return this.#tables.exceptions.find(namespaceId, kind, subject, nowMs);
+  }
+
+  /** A key that could be used when the snapshot was taken. */
+  key(sha256: string): ApiKey | undefined {
+    return this.#tables.keys.find(sha256);
   }
 
   identifierSecret(): Uint8Array {
@@ -63,10 +103,59 @@ export class SnapshotCache implements PolicySnapshot {
     const ageMs = this.#options.clock.monotonicMs() - this.#confirmedAtMs;
     return {
       isLoaded: this.#identifierSecret !== undefined,
-      revision: Math.max(0, this.#revision),
+      revision: this.#revision,
       ageMs,
       isStale: this.#hasFailed || ageMs > STALE_AFTER_BOUNDS * this.#options.propagationMs,
+      source: this.#source,
     };
+  }
+
+  stats(): SnapshotStats {
+    const { namespaces, keys, exceptions } = this.#tables;
+    return {
+      namespaces: namespaces.count,
+      keys: keys.size,
+      exceptions: exceptions.count,
+      bytes: exceptions.bytes,
+      refreshFailures: this.#refreshFailures,
+      wholeLoads: this.#wholeLoads,
+    };
+  }
+
+  /** Undefined until something is loaded. */
+  contents(): SnapshotContents | undefined {
+    const { clock } = this.#options;
+    if (this.#identifierSecret === undefined) return undefined;
+    return {
+      tables: this.#tables,
+      identifierSecret: this.#identifierSecret,
+      revision: this.#revision,
+      confirmedAtMs: clock.nowMs() - (clock.monotonicMs() - this.#confirmedAtMs),
+    };
+  }
+
+  /** Who hears of every change from now on. */
+  keepBy(keeper: SnapshotKeeper): void {
+    this.#keeper = keeper;
+  }
+
+  /** Empty tables, to be filled and handed to `restore`. */
+  newTables(): SnapshotTables {
+    return new SnapshotTables((namespace, error) => this.#reportUnreadable(namespace, error));
+  }
+
+  /**
+   * Goes by what was kept of an earlier run, before `start`, until the store answers. Then everything is
+   * read anew: whether the store went on from where this was taken nobody can tell.
+   */
+  restore({ tables, identifierSecret, revision, confirmedAtMs }: SnapshotContents): void {
+    const { clock } = this.#options;
+    this.#tables = tables;
+    this.#identifierSecret = identifierSecret;
+    this.#revision = revision;
+    this.#source = 'disk';
+    this.#confirmedAtMs = clock.monotonicMs() - Math.max(0, clock.nowMs() - confirmedAtMs);
+    this.#hasFailed = true;
   }
 
   /** Loads, and goes on polling until `stop`. Resolves also if the store was away: see `state()`. */
@@ -110,37 +199,54 @@ export class SnapshotCache implements PolicySnapshot {
   }
 
   async #load(): Promise<void> {
-    const askedAtMs = this.#options.clock.monotonicMs();
+    const { clock, log, source } = this.#options;
+    const askedAtMs = clock.monotonicMs();
+    const confirmedAtMs = clock.nowMs();
     try {
-      const { revision, identifierSecret } = await this.#options.source.installation();
-      if (revision !== this.#revision) await this.#loadChanges(revision);
+      const { revision, identifierSecret, removalsListedAfter } = await source.installation();
+      this.#assertSameInstallation(identifierSecret);
+      if (revision !== this.#loadedRevision) {
+        await this.#loadChanges({ revision, removalsListedAfter, confirmedAtMs });
+      } else this.#keeper?.confirmed({ revision, confirmedAtMs });
       this.#identifierSecret = identifierSecret;
-      this.#revision = revision;
+      this.#source = 'store';
       this.#confirmedAtMs = askedAtMs;
-      if (this.#hasFailed) this.#options.log.info({ revision }, 'the configuration store answers again');
+      if (this.#hasFailed) log.info({ revision }, 'the configuration store answers again');
       this.#hasFailed = false;
     } catch (error) {
+      this.#refreshFailures += 1;
       if (!this.#hasFailed) {
-        this.#options.log.warn(
-          { err: error },
-          "the configuration can't be refreshed; the last one stays in use",
-        );
+        log.warn({ err: error }, "the configuration can't be refreshed; the last one stays in use");
       }
       this.#hasFailed = true;
     }
   }
 
-  async #loadChanges(revision: number): Promise<void> {
-    const { source, onChange } = this.#options;
-    // A lower number means that a backup was restored: nothing known can be relied on.
-    const since = revision < this.#revision ? NO_REVISION : this.#revision;
-    const projects = await source.projectRevisions();
-    const rows = Map.groupBy(await source.namespacesChangedAfter(since), (row) => row.projectId);
-    const changed = new Set([...projects].filter(([, at]) => at > since).map(([id]) => id));
-    const gone = [...this.#table.projectIds()].filter((id) => !projects.has(id));
-    onChange?.((id) => changed.has(id) || !projects.has(id));
-    for (const id of gone) this.#table.drop(id);
-    for (const id of changed) this.#table.replace(id, rows.get(id) ?? []);
+  async #loadChanges({ revision, removalsListedAfter, confirmedAtMs }: LoadedAt): Promise<void> {
+    const { source, onChange = () => undefined } = this.#options;
+    const loaded = this.#loadedRevision;
+    // A lower number means that a backup was restored.
+    const isContinued = loaded !== undefined && loaded <= revision && loaded >= removalsListedAfter;
+    const since = isContinued ? loaded : undefined;
+    const change = await loadChanges({
+      source,
+      tables: this.#tables,
+      since,
+      onChange,
+      onWhole: () => {
+        this.#wholeLoads += 1;
+      },
+    });
+    this.#loadedRevision = revision;
+    this.#revision = revision;
+    this.#keeper?.changed(change, { revision, confirmedAtMs });
+  }
+
+  /** Counts are kept under names that only this secret gives: under another one everybody would start afresh. */
+  #assertSameInstallation(identifierSecret: Uint8Array): void {
+    if (this.#identifierSecret === undefined || isEqual(this.#identifierSecret, identifierSecret)) return;
+    this.#options.onOtherInstallation?.();
+    throw new Error("the database is another installation's: its identifier secret differs");
   }
 
   #reportUnreadable({ id, projectId, name, version }: StoredNamespace, error: unknown): void {
@@ -149,4 +255,14 @@ export class SnapshotCache implements PolicySnapshot {
       "a stored rule can't be read; its last good version, if any, stays in use",
     );
   }
+}
+
+interface LoadedAt {
+  readonly revision: number;
+  readonly removalsListedAfter: number;
+  readonly confirmedAtMs: number;
+}
+
+function isEqual(one: Uint8Array, other: Uint8Array): boolean {
+  return one.length === other.length && one.every((byte, index) => byte === other[index]);
 }

@@ -45,7 +45,7 @@ export class PlaneHarness {
     isReady: true,
     status: 'ready',
     stores: { configuration: 'available', counters: 'available' },
-    snapshot: { revision: 7, ageMs: 12 },
+    snapshot: { revision: 7, ageMs: 12, source: 'store' },
   };
   /** Set: key look-ups fail with it. */
   keyFault: Error | undefined;
@@ -169,7 +169,13 @@ export class PlaneHarness {
         namespace: (projectId, name) =>
           projectId === PROJECT && this.isSnapshotLoaded ? this.namespaces.get(name) : undefined,
         identifierSecret: () => Buffer.alloc(32, 1),
-        state: () => ({ isLoaded: this.isSnapshotLoaded, revision: 7, ageMs: 12, isStale: false }),
+        state: () => ({
+          isLoaded: this.isSnapshotLoaded,
+          revision: 7,
+          ageMs: 12,
+          isStale: false,
+          source: 'store' as const,
+        }),
       },
       keys: {
         find: async (sha256) => {

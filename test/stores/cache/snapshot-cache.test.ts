@@ -1,70 +1,11 @@
 import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'node:test';
-import { BrumeError } from '../../../src/errors/catalogue.ts';
 import { SnapshotCache } from '../../../src/stores/cache/snapshot-cache.ts';
-import type { SnapshotSource, StoredNamespace } from '../../../src/stores/cache/snapshot-source.ts';
 import { ManualTime, settled } from '../../support/manual-time.ts';
 import { RecordedLog } from '../../support/recorded-log.ts';
+import { FakeSource, ruleText } from '../../support/snapshot-source.ts';
 
 const PROPAGATION_MS = 1000;
-
-function ruleText(limit: number): string {
-  return JSON.stringify({ limits: [{ algorithm: 'fixed_window', limit, windowMs: 60_000 }] });
-}
-
-/** A store in memory that counts what is asked of it, and can be away or slow. */
-class FakeSource implements SnapshotSource {
-  revision = 0;
-  secretByte = 7;
-  readonly projects = new Map<string, number>();
-  readonly namespaces = new Map<string, StoredNamespace>();
-  readonly asked: string[] = [];
-  isAway = false;
-  /** Calls wait for this. */
-  gate: Promise<void> = Promise.resolve();
-
-  change(projectId: string, name?: string, text?: string): void {
-    this.revision += 1;
-    this.projects.set(projectId, this.revision);
-    const id = `ns_${projectId}_${name}`;
-    if (name === undefined) return;
-    if (text === undefined) {
-      this.namespaces.delete(id);
-      return;
-    }
-    const version = (this.namespaces.get(id)?.version ?? 0) + 1;
-    this.namespaces.set(id, { id, projectId, name, ruleText: text, version, createdAtMs: 1, updatedAtMs: 1 });
-  }
-
-  drop(projectId: string): void {
-    this.revision += 1;
-    this.projects.delete(projectId);
-    for (const [id, row] of this.namespaces) if (row.projectId === projectId) this.namespaces.delete(id);
-  }
-
-  async installation() {
-    await this.#answer('revision');
-    return { revision: this.revision, identifierSecret: new Uint8Array(32).fill(this.secretByte) };
-  }
-
-  async projectRevisions() {
-    await this.#answer('projects');
-    return new Map(this.projects);
-  }
-
-  async namespacesChangedAfter(revision: number) {
-    await this.#answer(`namespaces after ${revision}`);
-    return [...this.namespaces.values()].filter(
-      ({ projectId }) => (this.projects.get(projectId) ?? 0) > revision,
-    );
-  }
-
-  async #answer(call: string): Promise<void> {
-    this.asked.push(call);
-    await this.gate;
-    if (this.isAway) throw new BrumeError('store_unavailable');
-  }
-}
 
 describe('the policy snapshot', () => {
   let source: FakeSource;
@@ -101,7 +42,13 @@ describe('the policy snapshot', () => {
     assert.equal(snapshot.state().isLoaded, false);
     assert.throws(() => snapshot.identifierSecret(), /not loaded/);
     await snapshot.start();
-    assert.deepEqual(snapshot.state(), { isLoaded: true, revision: 1, ageMs: 0, isStale: false });
+    assert.deepEqual(snapshot.state(), {
+      isLoaded: true,
+      revision: 1,
+      ageMs: 0,
+      isStale: false,
+      source: 'store',
+    });
     assert.deepEqual(snapshot.identifierSecret(), new Uint8Array(32).fill(7));
     assert.equal(limitOf('p', 'api'), 5);
     assert.ok(Object.isFrozen(snapshot.namespace('p', 'api')?.rule.limits[0]));
@@ -130,7 +77,15 @@ describe('the policy snapshot', () => {
     assert.deepEqual(source.asked, ['revision']);
     source.change('busy', 'api', ruleText(2));
     await time.advance(PROPAGATION_MS);
-    assert.deepEqual(source.asked, ['revision', 'revision', 'projects', 'namespaces after 2']);
+    assert.deepEqual(source.asked, [
+      'revision',
+      'revision',
+      'projects',
+      'namespaces after 2',
+      'keys after 2',
+      'removals after 2',
+      'exceptions after 2',
+    ]);
     assert.equal(limitOf('busy', 'api'), 2);
     assert.equal(snapshot.namespace('quiet', 'api'), quiet);
   });
@@ -257,11 +212,9 @@ describe('the policy snapshot', () => {
     source.change('p', 'api', ruleText(4));
     source.revision = 1;
     source.projects.set('p', 1);
-    source.secretByte = 8;
     await snapshot.refresh();
     assert.equal(limitOf('p', 'api'), 4);
     assert.equal(snapshot.namespace('gone', 'api'), undefined);
-    assert.equal(snapshot.identifierSecret()[0], 8);
     assert.equal(snapshot.state().revision, 1);
   });
 

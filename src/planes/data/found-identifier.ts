@@ -2,7 +2,6 @@ import { BrumeError } from '../../errors/catalogue.ts';
 import { type Identified, identified } from '../../policy/identified.ts';
 import { canonicalIdentifier } from '../../policy/identifier.ts';
 import type { Rule } from '../../policy/namespace.ts';
-import { ownText } from '../../telemetry/top/own-text.ts';
 import type { Caller } from '../hooks/caller.ts';
 import { clientAddress } from '../hooks/client-address.ts';
 import { badHeader, headerLines, type RawHeaders, soleHeader } from '../hooks/header-lines.ts';
@@ -39,7 +38,7 @@ export function foundIdentifier(rule: Rule, findings: Findings): Identified {
     case 'header':
       return namedIdentifier(rule, identifyBy.header, headerText(findings, identifyBy.header));
     case 'path':
-      return identified(rule, ownText(pathOf(findings)));
+      return identified(rule, pathOf(findings));
     case 'key':
       return identified(rule, findings.caller.keyId);
   }

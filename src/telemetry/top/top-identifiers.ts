@@ -63,8 +63,8 @@ export class TopIdentifiers {
   }
 
   /**
-   * The identifier is kept, so it must not be a part of something larger (see own-text.ts). `monotonicMs`
-   * is the clock's, as whoever counts checks has just read it.
+   * The identifier is kept: it must not be a view of something larger, as `slice` makes them of a header.
+   * `monotonicMs` is the clock's, as whoever counts checks has just read it.
    */
   note(
     namespaceId: string,

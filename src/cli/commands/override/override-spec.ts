@@ -3,9 +3,10 @@ import type { LimitOverride } from '../../../client/exceptions.ts';
 import { MODE_WORDS } from '../../../policy/rule-words.ts';
 import { collect, wholeNumber } from '../../arguments.ts';
 import { UsageError } from '../../usage-error.ts';
+import type { AddOptions } from '../exceptions/add-command.ts';
 import { present, Spec } from '../namespace/spec.ts';
 
-export interface OverrideOptions {
+export interface OverrideOptions extends AddOptions {
   readonly limit?: number;
   readonly burst?: number;
   readonly mode?: string;

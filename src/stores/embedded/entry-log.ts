@@ -1,5 +1,6 @@
 import type { Clock } from '../../limiter/clock.ts';
 import type { CounterFile, CounterFileWriter } from '../sql/counter-file.ts';
+import { ChangedKeys, type TakenKeys } from './changed-keys.ts';
 import type { Entry, Moment } from './entry.ts';
 import type { EntryTable } from './entry-table.ts';
 import { Rewriting } from './rewriting.ts';
@@ -29,7 +30,7 @@ const CLOCK_STEP_MS = 100;
 /** Appends the entries that changed to the file, and keeps it from growing without end. */
 export class EntryLog {
   readonly #options: EntryLogOptions;
-  readonly #changed = new Set<string>();
+  readonly #changed = new ChangedKeys();
   readonly #urgent = new Set<string>();
   readonly #rewriting: Rewriting;
   #nextBatchId: number;
@@ -76,9 +77,9 @@ export class EntryLog {
   async write(): Promise<boolean> {
     this.#lookAtClock();
     const changesMax = this.isUrgent ? CHANGES_BESIDE_RESET_MAX : CHANGES_MAX;
-    const keys = this.#takeChanged(changesMax);
-    await this.#append(keys, this.#options.lifeMsMin);
-    return keys.length === changesMax || this.#rewriting.isUrgent;
+    const taken = this.#takeChanged(changesMax);
+    await this.#append(taken, this.#options.lifeMsMin);
+    return taken.size === changesMax || this.#rewriting.isUrgent;
   }
 
   /** Writes all there is to write, without regard to checks beside it. Rejects as write() does. */
@@ -87,36 +88,31 @@ export class EntryLog {
     const { monotonicMs } = this.#moment();
     for (const [key, { expiresMonotonicMs }] of this.#options.entries.entries()) {
       const lastsMs = expiresMonotonicMs - monotonicMs;
-      if (lastsMs > 0 && lastsMs <= this.#options.lifeMsMin) this.#changed.add(key);
+      if (lastsMs > 0 && lastsMs <= this.#options.lifeMsMin) this.#changed.add(key, false);
     }
     do await this.#append(this.#takeChanged(CHANGES_MAX), 0);
-    while (this.#changed.size > 0 || this.#rewriting.isUrgent);
+    while (this.#changed.size > 0 || this.#rewriting.isUrgent || !this.#isCut);
   }
 
-  #takeChanged(max: number): string[] {
-    const keys = [...this.#urgent].filter((key) => this.#changed.delete(key));
+  #takeChanged(max: number): TakenKeys {
+    const taken = this.#changed.take(this.#urgent, max);
     this.#urgent.clear();
-    for (const key of this.#changed) {
-      if (keys.length >= max) break;
-      keys.push(key);
-      this.#changed.delete(key);
-    }
-    return keys;
+    return taken;
   }
 
   /** What ends within `lifeMsMin` is left out; 0 at the end, when nobody else needs the event loop. */
-  async #append(keys: readonly string[], lifeMsMin: number): Promise<void> {
-    const steps = this.#rewriting.stepsBeside(keys.length, this.#nextBatchId);
-    if (keys.length === 0 && steps === 0 && this.#isCut) return;
+  async #append(taken: TakenKeys, lifeMsMin: number): Promise<void> {
+    const steps = this.#rewriting.stepsBeside(taken.size, this.#nextBatchId);
+    if (taken.size === 0 && steps === 0 && this.#isCut) return;
     const isAllTaken = this.#changed.size === 0;
     try {
-      const stored = this.#storedEntries(keys, Math.min(steps, CHANGES_MAX), lifeMsMin);
+      const stored = this.#storedEntries(taken, Math.min(steps, CHANGES_MAX), lifeMsMin);
       const entryCount = await this.#writeBatches(stored, lifeMsMin === 0);
       const cutId = this.#rewriting.written(entryCount);
       if (cutId !== undefined) [this.#cutId, this.#isCut] = [cutId, false];
       if (isAllTaken) this.#isWholeWanted = false;
     } catch (error) {
-      for (const key of keys) this.#changed.add(key);
+      this.#changed.putBack(taken);
       this.#isWholeWanted = true;
       this.#rewriting.abort();
       throw error;
@@ -144,23 +140,31 @@ export class EntryLog {
   }
 
   /** Each as it is when its turn comes, which may be later than when it was taken. */
-  *#storedEntries(keys: readonly string[], steps: number, lifeMsMin: number): Iterable<StoredEntry> {
-    for (const key of keys) {
+  *#storedEntries(taken: TakenKeys, steps: number, lifeMsMin: number): Iterable<StoredEntry> {
+    for (const [key, isShortened] of taken) {
       const entry = this.#options.entries.get(key);
-      if (entry === undefined) yield encodeReset(key);
-      else yield* this.#ifLasting(key, entry, lifeMsMin, this.#isWholeWanted);
+      const stored = this.#ifLasting(key, entry, isShortened ? 0 : lifeMsMin, this.#isWholeWanted);
+      if (stored !== undefined) yield stored;
+      else if (isShortened) yield encodeReset(key);
     }
     for (let step = 0; step < steps; step++) {
       const next = this.#rewriting.take();
       if (next === undefined) return;
-      yield* this.#ifLasting(...next, lifeMsMin, true);
+      const stored = this.#ifLasting(...next, lifeMsMin, true);
+      if (stored !== undefined) yield stored;
     }
   }
 
-  *#ifLasting(key: string, entry: Entry, lifeMsMin: number, isWhole: boolean): Iterable<StoredEntry> {
+  #ifLasting(
+    key: string,
+    entry: Entry | undefined,
+    lifeMsMin: number,
+    isWhole: boolean,
+  ): StoredEntry | undefined {
     const moment = this.#moment();
-    if (entry.expiresMonotonicMs - moment.monotonicMs > lifeMsMin)
-      yield encodeEntry(key, entry, moment, isWhole);
+    return entry !== undefined && entry.expiresMonotonicMs - moment.monotonicMs > lifeMsMin
+      ? encodeEntry(key, entry, moment, isWhole)
+      : undefined;
   }
 
   /** What is on disk goes by the wall clock: where that is set anew, so is everything on disk. */

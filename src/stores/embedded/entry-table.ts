@@ -1,9 +1,10 @@
+import type { ChangedKeys } from './changed-keys.ts';
 import type { Entry } from './entry.ts';
 
-/** The identifiers' entries, and which of them have changed since somebody asked. */
+/** The identifiers' entries. */
 export class EntryTable {
   readonly #entries = new Map<string, Entry>();
-  #changed: Set<string> | undefined;
+  #changed: ChangedKeys | undefined;
 
   get size(): number {
     return this.#entries.size;
@@ -18,20 +19,23 @@ export class EntryTable {
   }
 
   set(key: string, entry: Entry): void {
+    if (this.#changed !== undefined) {
+      const before = this.#entries.get(key);
+      this.#changed.add(key, before !== undefined && before.expiresMonotonicMs > entry.expiresMonotonicMs);
+    }
     this.#entries.set(key, entry);
-    this.#changed?.add(key);
   }
 
   /** Takes out what was reset. */
   delete(key: string): void {
     this.#entries.delete(key);
-    this.#changed?.add(key);
+    this.#changed?.add(key, true);
   }
 
-  /** Takes out what has ended by itself: nobody need be told, as it ends everywhere. */
+  /** Takes out what has ended by itself. */
   drop(key: string): void {
     this.#entries.delete(key);
-    this.#changed?.delete(key);
+    this.#changed?.end(key);
   }
 
   /** The oldest first; what is set during the iteration is met, too. */
@@ -44,11 +48,8 @@ export class EntryTable {
     this.#changed?.clear();
   }
 
-  /**
-   * From now on the keys that are set or deleted gather in the set that is given: each once, so that there
-   * are never many more of them than entries.
-   */
-  watch(changed: Set<string>): void {
+  /** From now on the keys that change gather in what is given. */
+  watch(changed: ChangedKeys): void {
     this.#changed = changed;
   }
 }

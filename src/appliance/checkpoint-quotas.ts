@@ -7,12 +7,15 @@ import type { RestorableCounters } from '../stores/checkpoints/quota-checkpoint.
 import type { Sql } from '../stores/sql/sql.ts';
 import { SqlCheckpointStore } from '../stores/sql/sql-checkpoint-store.ts';
 import type { Logger } from '../telemetry/log.ts';
+import type { MetricsRegistry } from '../telemetry/metrics/metrics-registry.ts';
+import { addCheckpointMetrics } from '../telemetry/metrics/store-metrics.ts';
 import { messageOf, StartError } from './start-error.ts';
 
 interface CheckpointParts {
   readonly sql: Sql;
   readonly clock: Clock;
   readonly log: Logger;
+  readonly registry: MetricsRegistry;
 }
 
 /**
@@ -23,10 +26,10 @@ interface CheckpointParts {
 export async function checkpointQuotas(
   config: Config,
   counters: RestorableCounters,
-  { sql, clock, log }: CheckpointParts,
+  { sql, clock, log, registry }: CheckpointParts,
 ): Promise<Counters> {
   try {
-    return await CheckpointedCounters.start({
+    const checkpointed = await CheckpointedCounters.start({
       counters,
       store: new SqlCheckpointStore(sql, clock),
       clock,
@@ -34,6 +37,8 @@ export async function checkpointQuotas(
       log,
       checkpointMs: config.quotaCheckpointMs,
     });
+    addCheckpointMetrics(registry, () => checkpointed.stats());
+    return checkpointed;
   } catch (error) {
     await counters.close();
     const reason = messageOf(error instanceof Error ? (error.cause ?? error) : error);

@@ -1,4 +1,5 @@
 import type { Clock } from '../../limiter/clock.ts';
+import type { CheckpointStats } from '../../telemetry/metrics/store-stats.ts';
 import type { Timers } from '../cache/timers.ts';
 import type { StoreLog } from '../store-log.ts';
 import { CheckpointWriter } from './checkpoint-writer.ts';
@@ -57,6 +58,10 @@ export class CheckpointKeeper {
     this.#endPause?.();
     await this.#running;
     await this.#writer.flush();
+  }
+
+  stats(): CheckpointStats {
+    return this.#writer.stats();
   }
 
   note(checkpoints: readonly QuotaCheckpoint[]): void {

@@ -1,4 +1,5 @@
 import type { Clock } from '../../limiter/clock.ts';
+import type { CheckpointStats } from '../../telemetry/metrics/store-stats.ts';
 import type { StoreLog } from '../store-log.ts';
 import { type Noted, PendingCheckpoints } from './pending-checkpoints.ts';
 import type { CheckpointStore, QuotaCheckpoint } from './quota-checkpoint.ts';
@@ -34,12 +35,17 @@ export interface CheckpointWriterOptions {
 export class CheckpointWriter {
   readonly #options: CheckpointWriterOptions;
   readonly #pending: PendingCheckpoints;
+  readonly #counts = { written: 0, failures: 0, dropped: 0 };
   #isFailing = false;
   #prunedMonotonicMs = Number.NEGATIVE_INFINITY;
 
   constructor(options: CheckpointWriterOptions) {
     this.#options = options;
     this.#pending = new PendingCheckpoints(options.pendingMax ?? PENDING_MAX);
+  }
+
+  stats(): CheckpointStats {
+    return { pending: this.#pending.size, ...this.#counts };
   }
 
   /** True if it is time to write. */
@@ -58,6 +64,7 @@ export class CheckpointWriter {
       await this.#write(waiting);
       await this.#pruneSeldom(clock.monotonicMs());
     } catch (error) {
+      this.#counts.failures++;
       if (!this.#isFailing) {
         log.warn(
           { err: error, waiting: this.#pending.size },
@@ -81,6 +88,7 @@ export class CheckpointWriter {
       const oldestMs = clock.monotonicMs() - WAITING_MS_MAX;
       const young = batch.filter(({ notedMonotonicMs }) => notedMonotonicMs > oldestMs);
       if (young.length > 0) await store.write(young.map(({ checkpoint }) => checkpoint));
+      this.#counts.written += young.length;
       this.#pending.drop(batch);
     }
   }
@@ -96,6 +104,7 @@ export class CheckpointWriter {
   #reportDropped(): void {
     const dropped = this.#pending.takeDroppedCount();
     if (dropped === 0) return;
+    this.#counts.dropped += dropped;
     this.#options.log.warn(
       { dropped },
       'more quotas are in use than may wait for their checkpoint: those used longest ago have an older one',

@@ -7,6 +7,7 @@ import {
   type Settlement,
   type Settling,
 } from '../../limiter/counters.ts';
+import type { CheckpointStats } from '../../telemetry/metrics/store-stats.ts';
 import { CheckpointKeeper, type CheckpointKeeperOptions } from './checkpoint-keeper.ts';
 import { countedQuotas, hasQuota, seenQuotas } from './observed-quotas.ts';
 import type { CheckpointStore, RestorableCounters } from './quota-checkpoint.ts';
@@ -85,6 +86,10 @@ export class CheckpointedCounters implements Counters {
 
   nowMs(): number {
     return this.#counters.nowMs();
+  }
+
+  stats(): CheckpointStats {
+    return this.#keeper.stats();
   }
 
   ping(): Promise<boolean> {

@@ -4,6 +4,7 @@
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { rulesJsonSchema } from '../src/policy/rules/json-schema.ts';
 import { cliPage } from './docs/cli-page.ts';
 import { configurationPage } from './docs/configuration-page.ts';
 import { exampleFile } from './docs/example-file.ts';
@@ -17,6 +18,7 @@ const files = {
   'docs/cli.md': cliPage(),
   'docs/metrics.md': metricsPage(),
   'packaging/brume.conf': exampleFile(),
+  'docs/rules.schema.json': `${JSON.stringify(rulesJsonSchema(), null, 2)}\n`,
 };
 
 for (const [name, text] of Object.entries(files)) {

@@ -4,6 +4,7 @@ import { ApiError } from '../client/api-error.ts';
 import { ConnectionError } from '../client/connection-error.ts';
 import { ConfigError } from '../config/config-error.ts';
 import { OperationError } from '../operations/operation-error.ts';
+import { InputFaultsError } from './input-faults-error.ts';
 import { UsageError } from './usage-error.ts';
 
 /** The exit codes that are documented, besides 0. */
@@ -28,6 +29,9 @@ export function failureOf(error: unknown): Failure {
   }
   if (error instanceof ConfigError) {
     return failure(EXIT.configuration, error.message, { code: 'configuration', faults: error.faults });
+  }
+  if (error instanceof InputFaultsError) {
+    return failure(EXIT.usage, error.message, { code: 'invalid_file', faults: error.faults });
   }
   if (error instanceof UsageError) return failure(EXIT.usage, error.message, { code: 'usage' });
   if (error instanceof OperationError) return failure(EXIT.refused, error.message, { code: 'operation' });

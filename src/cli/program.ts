@@ -13,6 +13,7 @@ import { overrideCommands } from './commands/override/override-commands.ts';
 import { peekCommand } from './commands/peek.ts';
 import { projectCommands } from './commands/project/project-commands.ts';
 import { resetCommand } from './commands/reset.ts';
+import { rulesCommands } from './commands/rules/rules-commands.ts';
 import { serve } from './commands/serve.ts';
 import { versionCommand } from './commands/version.ts';
 import type { Session } from './session.ts';
@@ -49,6 +50,7 @@ export function buildProgram(session: Session): Command {
   blockCommands(program, session);
   exemptCommands(program, session);
   overrideCommands(program, session);
+  rulesCommands(program, session);
   limitCommand(program, session);
   peekCommand(program, session);
   resetCommand(program, session);

@@ -17,7 +17,7 @@ export async function run(args: readonly string[], terminal: Terminal): Promise<
     if (error instanceof CommanderError) return exitCodeOf(error);
     const { exitCode, text, json } = failureOf(error);
     terminal.err(session.isJson ? printableJson(json) : `brume: ${text}`);
-    return exitCode;
+    return session.faultExitCode ?? exitCode;
   }
 }
 

@@ -27,6 +27,8 @@ export interface AdminOptions extends OutputOptions {
 export class Session {
   readonly terminal: Terminal;
   exitCode = 0;
+  /** What a fault ends with, where a command has a meaning of its own for the usual code. */
+  faultExitCode: number | undefined;
   /** Faults are written as JSON too. */
   isJson = false;
 

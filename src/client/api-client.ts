@@ -13,6 +13,7 @@ import type {
   Rule,
   Verdict,
 } from './resources.ts';
+import { RulesCalls } from './rules.ts';
 import type { Target } from './target.ts';
 
 /**
@@ -23,6 +24,8 @@ import type { Target } from './target.ts';
 export class ApiClient {
   /** Blocks, exemptions and overrides. */
   readonly exceptions = new ExceptionCalls((method, url, body) => this.#call(method, url, body));
+  /** A project's rules as a whole, and its history. */
+  readonly rules = new RulesCalls((request) => callApi(this.#target, request, this.#timeoutMs));
   readonly #target: Target;
   readonly #timeoutMs: number;
 

@@ -11,6 +11,8 @@ export interface Request {
   /** Already encoded: `/v1/projects/shop`. */
   readonly path: string;
   readonly body?: unknown;
+  /** Besides those of the target. */
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 export interface Answer {
@@ -50,21 +52,23 @@ export function exchange(target: Target, request: Request, timeoutMs: number): P
 }
 
 /** Each exchange has a connection of its own, so that nothing keeps the process alive afterwards. */
-function open(target: Target, { method, path }: Request, payload: string | undefined): http.ClientRequest {
+function open(target: Target, request: Request, payload: string | undefined): http.ClientRequest {
+  const { method, path } = request;
   const headers = {
     accept: 'application/json, application/problem+json',
     ...(payload === undefined
       ? {}
       : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(payload) }),
     ...target.headers,
+    ...request.headers,
   };
   if ('socketPath' in target) {
     return http.request({ socketPath: target.socketPath, method, path, headers, agent: false });
   }
   const { protocol, hostname, port, pathname } = new URL(target.url);
-  const { request } = protocol === 'https:' ? https : http;
+  const { request: send } = protocol === 'https:' ? https : http;
   const host = hostname.replace(/^\[|\]$/g, '');
-  return request({ host, port, method, path: pathname.replace(/\/$/, '') + path, headers, agent: false });
+  return send({ host, port, method, path: pathname.replace(/\/$/, '') + path, headers, agent: false });
 }
 
 function jsonOf(body: Buffer): unknown {

@@ -3,6 +3,7 @@ import type { Limiter } from '../../limiter/limiter.ts';
 import type { ExceptionStore } from '../../policy/exceptions/exception-store.ts';
 import type { PolicySnapshot } from '../../policy/namespace.ts';
 import type { PolicyStore } from '../../policy/policy-store.ts';
+import type { RulesStore } from '../../policy/rules/rules-store.ts';
 import type { TopIdentifiers } from '../../telemetry/top/top-identifiers.ts';
 import type { TenancyStore } from '../../tenancy/tenancy-store.ts';
 
@@ -14,6 +15,7 @@ export interface ManagementDeps {
   readonly tenancy: TenancyStore;
   readonly policy: PolicyStore;
   readonly exceptions: ExceptionStore;
+  readonly rules: RulesStore;
   readonly snapshot: PolicySnapshot;
   readonly limiter: Limiter;
   readonly clock: Clock;

@@ -5,8 +5,8 @@ import type { Rule } from '../namespace.ts';
 import { FAULTS_MAX, type Fault, type Path } from './fault.ts';
 import type { ExceptionRules, NamespaceRules } from './project-rules.ts';
 import { memberFault } from './rule-fault.ts';
-import type { Steps } from './rules-input.ts';
 import type { FileExceptionJson, NamespaceRulesJson } from './rules-schema.ts';
+import type { Steps } from './steps.ts';
 
 /** What a kind's section is called. */
 export const SECTIONS = {

@@ -8,6 +8,7 @@ import { fileRuleJson } from './file-rule.ts';
 import type { NamespaceRules, ProjectRules } from './project-rules.ts';
 import { memberFault } from './rule-fault.ts';
 import { type NamespaceRulesJson, type ProjectRulesJson, projectRulesJson } from './rules-schema.ts';
+import { result, type Steps } from './steps.ts';
 
 export interface ParsedRules {
   /** The name that the file gives its project. */
@@ -18,16 +19,9 @@ export interface ParsedRules {
   readonly faults: readonly Fault[];
 }
 
-/** A step after which others may have their turn; its result at the end. */
-export type Steps<Result> = Generator<undefined, Result>;
-
 /** Checks the JSON of a project's rules, all of it. */
 export function parseRules(input: unknown): ParsedRules {
-  const steps = parsingRules(input);
-  for (;;) {
-    const { done, value } = steps.next();
-    if (done) return value;
-  }
+  return result(parsingRules(input));
 }
 
 /** As parseRules, in steps of an entry each: a file may have hundreds of thousands. */

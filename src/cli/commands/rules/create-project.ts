@@ -1,0 +1,25 @@
+import type { ApiClient } from '../../../client/api-client.ts';
+import { ApiError } from '../../../client/api-error.ts';
+import type { RulesFile } from '../../../policy/rules/rules-file.ts';
+import type { ProjectOptions } from '../../project-option.ts';
+import { UsageError } from '../../usage-error.ts';
+import { fileProject } from './file-project.ts';
+
+/** The project that the file is about, which is created if there is none of this name. */
+export async function createProjectIfMissing(
+  client: ApiClient,
+  rules: RulesFile,
+  options: ProjectOptions,
+): Promise<string> {
+  if (rules.project === undefined && options.project === undefined) {
+    throw new UsageError('Say which project to create: with project: NAME in the file, or --project NAME.');
+  }
+  const project = await fileProject(client, rules, options);
+  try {
+    await client.showProject(project);
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.code !== 'unknown_project') throw error;
+    await client.createProject(project);
+  }
+  return project;
+}

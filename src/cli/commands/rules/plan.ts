@@ -1,0 +1,35 @@
+import type { ApiClient } from '../../../client/api-client.ts';
+import type { AppliedRules } from '../../../client/rules.ts';
+import type { RulesFile } from '../../../policy/rules/rules-file.ts';
+import { namingPlaces } from './rules-input.ts';
+
+export interface Planned {
+  readonly file: string;
+  readonly rules: RulesFile;
+  readonly project: string;
+  readonly prune: boolean;
+  readonly expectedRevision?: number;
+}
+
+/** What applying the file would do. */
+export function planOf(client: ApiClient, planned: Planned): Promise<AppliedRules> {
+  const { file, rules, project, prune, expectedRevision } = planned;
+  const options = { prune, ...(expectedRevision !== undefined && { expectedRevision }) };
+  return namingPlaces(file, rules, client.rules.diff(project, rules.json, options));
+}
+
+/** A line about entries that count for nothing any more; none if there are none. */
+export function expiredLines({ rules }: Pick<RulesFile, 'rules'>, nowMs: number): string[] {
+  let count = 0;
+  for (const { exceptions } of rules.namespaces.values()) {
+    for (const { expiresAtMs } of Object.values(exceptions).flat()) {
+      if (expiresAtMs !== null && expiresAtMs <= nowMs) count += 1;
+    }
+  }
+  if (count === 0) return [];
+  return [
+    count === 1
+      ? 'An entry of the file has expired and is as if it were not there.'
+      : `${count} entries of the file have expired and are as if they were not there.`,
+  ];
+}

@@ -61,6 +61,7 @@ export async function startPostgres(): Promise<PostgresServer> {
   }
 
   let child = await start();
+  let isFrozen = false;
   return {
     url,
     async restart() {
@@ -73,10 +74,16 @@ export async function startPostgres(): Promise<PostgresServer> {
     async start() {
       child = await start();
     },
-    freeze: () => signalAll(child.pid, 'SIGSTOP'),
-    thaw: () => signalAll(child.pid, 'SIGCONT'),
-    async stop() {
+    freeze() {
+      isFrozen = true;
+      signalAll(child.pid, 'SIGSTOP');
+    },
+    thaw() {
+      isFrozen = false;
       signalAll(child.pid, 'SIGCONT');
+    },
+    async stop() {
+      if (isFrozen) signalAll(child.pid, 'SIGCONT');
       await stopChild(child, 'SIGQUIT');
       rmSync(data, { recursive: true, force: true });
     },
@@ -88,7 +95,13 @@ function signalAll(pid: number | undefined, signal: NodeJS.Signals): void {
   if (pid === undefined || !existsSync(`/proc/${pid}`)) return;
   process.kill(pid, signal);
   const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean);
-  for (const child of children) process.kill(Number(child), signal);
+  for (const child of children) {
+    try {
+      process.kill(Number(child), signal);
+    } catch {
+      // It has ended meanwhile.
+    }
+  }
 }
 
 /** Debian's place for them; the newest version. */

@@ -2,6 +2,7 @@ import { BrumeError } from '../../errors/catalogue.ts';
 import { SqliteFault } from './sqlite-fault.ts';
 
 const SQLSTATE = /^[0-9A-Z]{5}$/;
+const POSTGRES_QUERY_CANCELED = '57014';
 const POSTGRES_UNIQUE_VIOLATION = '23505';
 /** SQLITE_CONSTRAINT_PRIMARYKEY, SQLITE_CONSTRAINT_UNIQUE. */
 const SQLITE_UNIQUE_VIOLATIONS: readonly number[] = [1555, 2067];
@@ -24,6 +25,11 @@ export function isPostgresRefusal(error: unknown): boolean {
   if (typeof code !== 'string' || !SQLSTATE.test(code)) return false;
   // Class 08: connection; 57P01 to 57P05: the server closes this session.
   return !code.startsWith('08') && !code.startsWith('57P');
+}
+
+/** PostgreSQL ended a statement since it took too long, a wait for a lock included. */
+export function isPostgresTimeout(error: unknown): boolean {
+  return property(error, 'code') === POSTGRES_QUERY_CANCELED;
 }
 
 function property(error: unknown, name: string): unknown {

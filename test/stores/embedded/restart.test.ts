@@ -13,7 +13,7 @@ import { RecordedLog } from '../../support/recorded-log.ts';
 import { TwoClocks } from '../../support/two-clocks.ts';
 
 /** `scripts/test-long` raises it. */
-const HISTORIES = Number(process.env.TEST_HISTORIES ?? 3000);
+const HISTORIES = Number(process.env.TEST_HISTORIES ?? 1500);
 
 const SEED = process.env.TEST_SEED === undefined ? {} : { seed: Number(process.env.TEST_SEED) };
 

@@ -17,17 +17,18 @@ export function addSnapshotMetrics(
   registry: MetricsRegistry,
   snapshot: {
     state(): { readonly revision: number; readonly ageMs: number; readonly isStale: boolean };
-    /** Absent where nobody counts. */
-    stats?(): SnapshotStats;
+    stats(): SnapshotStats;
   },
 ): void {
   registry.reading('brume_snapshot_revision', () => snapshot.state().revision);
   registry.reading('brume_snapshot_age_seconds', () => snapshot.state().ageMs / 1000);
   registry.reading('brume_snapshot_stale', () => asNumber(snapshot.state().isStale));
-  registry.reading('brume_snapshot_namespaces', () => snapshot.stats?.().namespaces);
-  registry.reading('brume_snapshot_exceptions', () => snapshot.stats?.().exceptions);
-  registry.reading('brume_snapshot_bytes', () => snapshot.stats?.().bytes);
-  registry.reading('brume_snapshot_refresh_failures_total', () => snapshot.stats?.().refreshFailures);
+  registry.reading('brume_snapshot_namespaces', () => snapshot.stats().namespaces);
+  registry.reading('brume_snapshot_keys', () => snapshot.stats().keys);
+  registry.reading('brume_snapshot_exceptions', () => snapshot.stats().exceptions);
+  registry.reading('brume_snapshot_bytes', () => snapshot.stats().bytes);
+  registry.reading('brume_snapshot_refresh_failures_total', () => snapshot.stats().refreshFailures);
+  registry.reading('brume_snapshot_whole_loads_total', () => snapshot.stats().wholeLoads);
 }
 
 export function addSnapshotFileMetrics(registry: MetricsRegistry, stats: () => SnapshotFileStats): void {

@@ -7,7 +7,7 @@ export interface KeyCacheStats {
   readonly hits: number;
   readonly misses: number;
   readonly staleHits: number;
-  readonly evictions?: number;
+  readonly evictions: number;
   readonly failures: number;
   readonly lookups: number;
   readonly lookupsUnderWay: number;
@@ -17,8 +17,11 @@ export interface KeyCacheStats {
 export interface SnapshotStats {
   readonly namespaces: number;
   readonly refreshFailures: number;
-  readonly exceptions?: number;
-  readonly bytes?: number;
+  readonly keys: number;
+  readonly exceptions: number;
+  /** Memory of the exceptions. */
+  readonly bytes: number;
+  readonly wholeLoads: number;
 }
 
 /** The copy of the configuration on disk. */

@@ -17,6 +17,7 @@ export const CONFIGURATION = {
     labels: [],
   },
   brume_snapshot_namespaces: { type: 'gauge', help: 'Namespaces in the configuration.', labels: [] },
+  brume_snapshot_keys: { type: 'gauge', help: 'API keys in the configuration.', labels: [] },
   brume_snapshot_exceptions: {
     type: 'gauge',
     help: 'Overrides, blocks and exemptions in the configuration.',
@@ -30,6 +31,11 @@ export const CONFIGURATION = {
   brume_snapshot_refresh_failures_total: {
     type: 'counter',
     help: 'Refreshes of the configuration that failed; the last one stayed in use.',
+    labels: [],
+  },
+  brume_snapshot_whole_loads_total: {
+    type: 'counter',
+    help: 'How often the configuration was read anew as a whole, the first time included; else only changes are read.',
     labels: [],
   },
   brume_snapshot_file_age_seconds: {

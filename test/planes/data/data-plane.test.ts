@@ -2,7 +2,9 @@ import assert from 'node:assert/strict';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { type TestContext, test } from 'node:test';
 import fastify, { type FastifyInstance, type RouteOptions } from 'fastify';
+import { createMetrics } from '../../../src/appliance/metrics.ts';
 import { CATALOGUE } from '../../../src/errors/catalogue.ts';
+import { systemClock } from '../../../src/limiter/clock.ts';
 import { routeConfig } from '../../../src/planes/hooks/route-config.ts';
 import { call } from '../../support/http-call.ts';
 import { problemIn, startPlane, window } from './plane-harness.ts';
@@ -10,7 +12,10 @@ import { problemIn, startPlane, window } from './plane-harness.ts';
 test('a request meets the hooks in the order of the contract', async (t) => {
   const trace: string[] = [];
   watchStart(t, (app) => traceHooks(app, trace));
-  const plane = await startPlane(t, { namespaces: { api: window(10) } });
+  const config = { redisUrl: null, metricsChronosdbNames: false, topIdentifiers: false, connectionsMax: 10 };
+  const metrics = createMetrics(config, systemClock);
+  t.after(() => metrics.close());
+  const plane = await startPlane(t, { metrics, namespaces: { api: window(10) } });
   plane.judge = async () => {
     trace.push('handler');
     throw new Error('seen enough');
@@ -25,6 +30,7 @@ test('a request meets the hooks in the order of the contract', async (t) => {
     'authenticate',
     'inviteBody',
     'handler',
+    'countResponse',
     'logAccess',
   ]);
 
@@ -39,6 +45,7 @@ test('a request meets the hooks in the order of the contract', async (t) => {
     'inviteBody',
     'handler',
     'noteRefusal',
+    'countResponse',
     'logAccess',
   ]);
 });

@@ -2,6 +2,7 @@ import type { AddressInfo } from 'node:net';
 import { Writable } from 'node:stream';
 import type { TestContext } from 'node:test';
 import type { FastifyInstance } from 'fastify';
+import type { Metrics } from '../../../src/appliance/metrics.ts';
 import { PlaneServer } from '../../../src/appliance/plane-server.ts';
 import { BrumeError } from '../../../src/errors/catalogue.ts';
 import type { Check } from '../../../src/limiter/check.ts';
@@ -34,6 +35,8 @@ export interface PlaneSetUp {
   readonly namespaces?: Readonly<Record<string, Record<string, unknown>>>;
   /** Instead of embedded ones. */
   readonly counters?: Counters;
+  /** Told of requests and verdicts. */
+  readonly metrics?: Metrics;
   /** Listens there instead of on a free port of 127.0.0.1. */
   readonly socketPath?: string;
 }
@@ -135,6 +138,7 @@ export class PlaneHarness {
       counters: setUp.counters ?? new EmbeddedCounters({ clock, identifiersMax: 10_000 }),
       identifierKey: identifierKeyer(Buffer.alloc(32, 1)),
       onDegraded: () => undefined,
+      ...(setUp.metrics && { watch: setUp.metrics.checks }),
     });
     const sink = new Writable({
       write: (chunk, _encoding, done) => {
@@ -187,6 +191,7 @@ export class PlaneHarness {
       clock,
       version: '0.0.0-test',
       readiness: () => this.readiness,
+      ...(setUp.metrics && { metrics: setUp.metrics }),
     });
     this.server = new PlaneServer(this.app, {
       headersMaxBytes: 16_384,

@@ -58,6 +58,12 @@ export class NodeRegistry {
     return rival;
   }
 
+  /** As `enter`, for a node that serves already: it is not refused, rivals are reported. */
+  async join(): Promise<void> {
+    await this.#sign();
+    this.#scheduleSign();
+  }
+
   /** Removes this node. Never rejects: while the database is away, the signs end and that has to do. */
   async leave(): Promise<void> {
     const { sql, self } = this.#options;

@@ -60,7 +60,7 @@ class RollBack {
     const now = this.#namespaces.get(name);
     if (now !== undefined && now.id === then?.id) {
       const ruleText = ruleTextOf(then);
-      if (sameText(now.ruleText, ruleText)) return;
+      if (now.ruleText === ruleText) return;
       this.#namespaces.set(name, await changeNamespace(await this.#begun(), now, ruleText));
       return;
     }
@@ -145,8 +145,4 @@ class RollBack {
 
 function placeOf({ namespaceId, kind, match }: PlannedException['key']): string {
   return `${namespaceId} ${kind} ${match}`;
-}
-
-function sameText(left: string, right: string): boolean {
-  return left === right || canonicalJson(readItem(left)) === canonicalJson(readItem(right));
 }

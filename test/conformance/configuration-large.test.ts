@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { SQL_DIALECTS } from '../support/sql-engines.ts';
+import { AUTHOR, exceptionRules, RULE, ruleOf, rulesOf } from './configuration/samples.ts';
+import { ConfigurationStores } from './configuration/stores.ts';
+
+const MANY = 100_000;
+
+for (const dialect of SQL_DIALECTS) {
+  describe(`large changes in ${dialect}`, () => {
+    let stores: ConfigurationStores;
+
+    before(async () => {
+      stores = await ConfigurationStores.open(dialect);
+    });
+    after(() => stores.close());
+
+    async function namespaceOfMany(name: string) {
+      const { id: projectId } = await stores.tenancy.createProject(name);
+      const { id } = await stores.policy.createNamespace(projectId, 'api', RULE, AUTHOR);
+      const revision = await stores.revision();
+      await stores.sql.transaction(
+        (transaction) =>
+          transaction.run(
+            `with recursive n (n) as (select 1 union all select n + 1 from n where n < ${MANY})
+             insert into rule_exceptions (id, namespace_id, kind, form, match_text, limits, reason, author, revision,
+               created_at, updated_at, expires_at)
+             select cast(?1 as text) || n, cast(?2 as text), 'block', 'exact', 'user-' || n, null, '', 'a',
+               cast(?3 as bigint), 1, 1, null from n`,
+            [`ex_${name}_`, id, revision],
+          ),
+        { timeoutMs: 60_000 },
+      );
+      return { projectId, namespaceId: id, revision };
+    }
+
+    const count = async (namespaceId: string) => {
+      const [row] = await stores.sql.all(
+        'select count(*) as total from rule_exceptions where namespace_id = ?1',
+        [namespaceId],
+      );
+      return row?.total;
+    };
+
+    it('a namespace of 100,000 exceptions is deleted in one change, and rolled back in another', async () => {
+      const { projectId, namespaceId, revision } = await namespaceOfMany('many');
+      await stores.policy.deleteNamespace(projectId, 'api', AUTHOR);
+      assert.equal(await count(namespaceId), 0);
+      const [change] = await stores.rules.listChanges(projectId, { pageSize: 1 });
+      assert.equal(change?.summary, `1 namespace removed, ${MANY} blocks removed`);
+      const { items } = await stores.rules.rollBack(projectId, revision, { author: AUTHOR });
+      assert.equal(items.length, MANY + 1);
+      assert.equal(await count(namespaceId), MANY);
+      const again = await stores.rules.rollBack(projectId, change?.revision ?? 0, { author: AUTHOR });
+      assert.equal(again.items.length, MANY + 1);
+      assert.equal(await count(namespaceId), 0);
+    });
+
+    it('a project of 100,000 exceptions is deleted', async () => {
+      const { projectId, namespaceId } = await namespaceOfMany('gone');
+      await stores.tenancy.deleteProject(projectId);
+      assert.equal(await count(namespaceId), 0);
+    });
+
+    it('a file of 10,000 exceptions is applied beside 100,000 that it leaves alone, changed and pruned', async () => {
+      const { projectId, namespaceId } = await namespaceOfMany('applied');
+      const rules = (reason: string, length: number) => {
+        const exemption = Array.from({ length }, (_, n) => exceptionRules(`vip-${n}`, { reason }));
+        return rulesOf({ api: { rule: ruleOf(5), exceptions: { exemption } } });
+      };
+      const options = { author: AUTHOR, prune: true };
+      const first = await stores.rules.applyRules(projectId, rules('', 10_000), options);
+      assert.equal(first.items.length, 10_001);
+      assert.equal(await count(namespaceId), MANY + 10_000);
+      const second = await stores.rules.applyRules(projectId, rules('changed', 5000), options);
+      assert.equal(second.items.length, 10_000);
+      const change = await stores.rules.findChange(projectId, second.revision);
+      assert.equal(change?.summary, '5000 exemptions changed, 5000 exemptions removed');
+      assert.equal(change.items.length, 10_000);
+      const removed = await stores.source.exceptionsRemovedAfter(first.revision);
+      assert.equal(removed.length, 5000);
+      const back = await stores.rules.rollBack(projectId, first.revision, { author: AUTHOR });
+      assert.equal(back.items.length, 10_000);
+      const { rules: exported } = await stores.rules.exportRules(projectId);
+      assert.equal(exported.namespaces.get('api')?.exceptions.exemption?.length, 10_000);
+    });
+  });
+}

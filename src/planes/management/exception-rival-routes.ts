@@ -6,7 +6,6 @@ import {
   type ExceptionKind,
   type RuleException,
 } from '../../policy/exceptions/rule-exception.ts';
-import type { NamespaceKind } from '../../policy/names.ts';
 import { PROBLEM_ANSWERS } from '../hooks/problem.ts';
 import { exceptionOr404 } from './exception-lookup.ts';
 import { COLLECTIONS, Exception, ExceptionParams, exceptionJson } from './exception-schemas.ts';
@@ -42,7 +41,7 @@ export const exceptionRivalRoutes: FastifyPluginAsyncTypebox<ManagementDeps> = a
         const found: RuleException[] = [];
         let isWhole = true;
         for (const other of kindsOfRivals(kind)) {
-          const rivals = await rivalsOf(exceptions, exception, other, namespace.rule.kind);
+          const rivals = await rivalsOf(exceptions, exception, other);
           found.push(...rivals.found);
           isWhole &&= rivals.isWhole;
         }
@@ -64,7 +63,6 @@ async function rivalsOf(
   store: ExceptionStore,
   exception: RuleException,
   kind: ExceptionKind,
-  namespaceKind: NamespaceKind,
 ): Promise<{ readonly found: readonly RuleException[]; readonly isWhole: boolean }> {
   const found: RuleException[] = [];
   // Nothing is more exact than an exact one: only another kind for the same match can win.
@@ -73,7 +71,7 @@ async function rivalsOf(
   for (let pages = 0; pages < PAGES_MAX && found.length <= RIVALS_MAX; pages++) {
     const after = page.next === null ? {} : { after: page.next };
     page = await store.listExceptions(exception.namespaceId, { ...query, ...after });
-    found.push(...page.items.filter((rival) => isStronger(rival, exception, namespaceKind)));
+    found.push(...page.items.filter((rival) => isStronger(rival, exception)));
     if (page.next === null) return { found, isWhole: true };
   }
   return { found, isWhole: false };

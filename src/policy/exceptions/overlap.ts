@@ -1,28 +1,42 @@
-import type { NamespaceKind } from '../names.ts';
+import { clearBehind } from './address-block.ts';
+import { ADDRESS_BYTES, addressBytes } from './address-bytes.ts';
 import { globOf } from './glob.ts';
 import { identifierOfMatch } from './match.ts';
-import { byPrecedence, type Candidate, matchingExceptions, possibleMatches } from './precedence.ts';
+import { byPrecedence, type Candidate } from './precedence.ts';
 
-/** Whether `rival` decides instead of `exception` for anyone who matches both, while both are in force. */
-export function isStronger(rival: Candidate, exception: Candidate, kind: NamespaceKind): boolean {
-  return byPrecedence(rival, exception) < 0 && overlap(rival, exception, kind);
+/**
+ * Whether `rival` decides instead of `exception` for anyone who matches both, while both are in
+ * force. They are of one namespace.
+ */
+export function isStronger(rival: Candidate, exception: Candidate): boolean {
+  return byPrecedence(rival, exception) < 0 && overlap(rival, exception);
 }
 
 /** `rival` is as exact as the other or more so. */
-function overlap(rival: Candidate, exception: Candidate, kind: NamespaceKind): boolean {
+function overlap(rival: Candidate, exception: Candidate): boolean {
   if (rival.match === exception.match && rival.form === exception.form) return true;
-  switch (rival.form) {
-    case 'exact': {
-      const subject = identifierOfMatch(rival.match);
-      return matchingExceptions([exception], kind, subject, Number.NEGATIVE_INFINITY).length > 0;
-    }
-    case 'cidr': {
-      const network = rival.match.slice(0, rival.match.indexOf('/'));
-      return possibleMatches(kind, network).includes(exception.match);
-    }
+  switch (exception.form) {
+    case 'exact':
+      return false;
+    case 'cidr':
+      return isInBlock(rival.form === 'cidr' ? networkOf(rival.match) : rival.match, exception.match);
     case 'pattern':
-      return exception.form === 'pattern' && patternsOverlap(rival.match, exception.match);
+      return rival.form === 'pattern'
+        ? patternsOverlap(rival.match, exception.match)
+        : globOf(exception.match).matches(identifierOfMatch(rival.match));
   }
+}
+
+function isInBlock(address: string, block: string): boolean {
+  const [inside, network] = [new Uint8Array(ADDRESS_BYTES), new Uint8Array(ADDRESS_BYTES)];
+  const length = addressBytes(address, inside);
+  if (length === 0 || length !== addressBytes(networkOf(block), network)) return false;
+  clearBehind(inside, Number(block.slice(block.indexOf('/') + 1)));
+  return inside.every((byte, index) => byte === network[index]);
+}
+
+function networkOf(block: string): string {
+  return block.slice(0, block.indexOf('/'));
 }
 
 /**

@@ -5,6 +5,8 @@ export interface Glob {
   /** Every text that matches begins and ends so. */
   readonly prefix: string;
   readonly suffix: string;
+  /** What they have in between, in this order. */
+  readonly middle: readonly string[];
   /** Code points that are not stars: what makes one pattern more specific than another. */
   readonly literalCharacters: number;
   matches(text: string): boolean;
@@ -19,18 +21,20 @@ export function globOf(pattern: string): Glob {
   const { parts } = parseText(pattern);
   const [prefix = ''] = parts;
   const suffix = parts.length > 1 ? (parts.at(-1) ?? '') : '';
-  const middle = parts.slice(1, -1).map((part) => new Needle(part));
+  const middle = parts.slice(1, -1);
+  const needles = middle.map((part) => new Needle(part));
   const shortest = parts.reduce((sum, part) => sum + part.length, 0);
   return {
     prefix,
     suffix,
+    middle,
     literalCharacters: parts.reduce((sum, part) => sum + [...part].length, 0),
     matches(text) {
       if (text.length < shortest || !text.startsWith(prefix) || !text.endsWith(suffix)) return false;
       if (parts.length === 1) return text === prefix;
       const end = text.length - suffix.length;
       let from = prefix.length;
-      for (const needle of middle) {
+      for (const needle of needles) {
         from = needle.endIn(text, from, end);
         if (from === -1) return false;
       }

@@ -2,6 +2,7 @@ import { type Glob, globOf } from '../../../policy/exceptions/glob.ts';
 import { EXCEPTION_KINDS } from '../../../policy/exceptions/rule-exception.ts';
 import { AffixBuckets } from './affix-buckets.ts';
 import type { EntryFields, MatchEntry } from './entry-record.ts';
+import { GramBuckets } from './gram-buckets.ts';
 
 interface Pattern {
   readonly match: string;
@@ -14,14 +15,16 @@ interface Pattern {
 const PATTERN_BYTES = 900;
 
 /**
- * Patterns with stars, by what they begin or end with, so that a lookup tries few of them. Those that
- * do neither (`*bot*`) are all tried.
+ * Patterns with stars, by what they begin or end with, or have in between, so that a lookup tries few
+ * of them.
  */
 export class PatternIndex {
   readonly #patterns = new Map<string, Pattern>();
   readonly #byPrefix = new AffixBuckets<Pattern>((text, length) => text.slice(0, length));
   readonly #bySuffix = new AffixBuckets<Pattern>((text, length) => text.slice(text.length - length));
-  readonly #others = new Set<Pattern>();
+  readonly #byMiddle = new GramBuckets<Pattern>();
+  /** Those without a literal character. */
+  readonly #anything = new Set<Pattern>();
   #count = 0;
 
   get count(): number {
@@ -37,7 +40,8 @@ export class PatternIndex {
     const search = new Search(text, nowMs);
     for (const patterns of this.#byPrefix.candidates(text)) search.considerAll(patterns);
     for (const patterns of this.#bySuffix.candidates(text)) search.considerAll(patterns);
-    search.considerAll(this.#others);
+    for (const patterns of this.#byMiddle.candidates(text)) search.considerAll(patterns);
+    search.considerAll(this.#anything);
     return search.best;
   }
 
@@ -72,7 +76,8 @@ export class PatternIndex {
     const glob = globOf(match);
     const pattern: Pattern = { match, glob, entries: EXCEPTION_KINDS.map(() => undefined) };
     this.#patterns.set(match, pattern);
-    if (glob.prefix === '' && glob.suffix === '') this.#others.add(pattern);
+    if (glob.literalCharacters === 0) this.#anything.add(pattern);
+    else if (glob.prefix === '' && glob.suffix === '') this.#byMiddle.add(glob.middle, pattern);
     else if (glob.prefix.length >= glob.suffix.length) this.#byPrefix.add(glob.prefix, pattern);
     else this.#bySuffix.add(glob.suffix, pattern);
     return pattern;
@@ -81,7 +86,8 @@ export class PatternIndex {
   #drop(pattern: Pattern): void {
     const { match, glob } = pattern;
     this.#patterns.delete(match);
-    this.#others.delete(pattern);
+    this.#byMiddle.remove(pattern);
+    this.#anything.delete(pattern);
     this.#byPrefix.remove(glob.prefix, pattern);
     this.#bySuffix.remove(glob.suffix, pattern);
   }

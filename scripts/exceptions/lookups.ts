@@ -1,0 +1,114 @@
+import { performance } from 'node:perf_hooks';
+import { parseMatch } from '../../src/policy/exceptions/match.ts';
+import type { NamespaceKind } from '../../src/policy/names.ts';
+import type { ExceptionRow } from '../../src/stores/cache/exception-rows.ts';
+import { ExceptionTable } from '../../src/stores/cache/exception-table/exception-table.ts';
+import { NAMESPACE_ID, NOW_MS } from './tables.ts';
+
+interface Lookup {
+  readonly name: string;
+  readonly table: ExceptionTable;
+  readonly kind: NamespaceKind;
+  readonly hits: readonly string[];
+  readonly misses: readonly string[];
+}
+
+const SUBJECTS = 20_000;
+const ROUNDS = 7;
+
+/** Namespaces of other makes than one with exact identifiers alone. */
+export function lookups(): Lookup[] {
+  const users = subjects((index) => `user-${index}-${index * 31}`);
+  return [
+    { name: 'nothing', table: new ExceptionTable(), kind: 'text', hits: [], misses: users },
+    addressBlocks(),
+    {
+      name: '1,000 patterns with a beginning (`tenant-17-*`)',
+      table: patterns((index) => `tenant-${index}-*`),
+      kind: 'text',
+      hits: subjects((index) => `tenant-${index % 1000}-${index}`),
+      misses: users,
+    },
+    {
+      name: '1,000 patterns with neither beginning nor end (`*bot-17*`)',
+      table: patterns((index) => `*bot-${index}*`),
+      kind: 'text',
+      hits: subjects((index) => `my bot-${index % 1000} ${index}`),
+      misses: users,
+    },
+    {
+      name: '1,000 patterns made to be slow, 512 bytes to look through',
+      table: patterns((index) => `*${'a'.repeat(200)}${index}*`),
+      kind: 'text',
+      hits: [],
+      misses: Array.from({ length: 20 }, () => 'a'.repeat(512)),
+    },
+  ];
+}
+
+export function timedLookup(table: ExceptionTable, kind: NamespaceKind, asked: readonly string[]): number {
+  return bestNsOf(asked, (subject) => table.find(NAMESPACE_ID, kind, subject, NOW_MS) !== undefined);
+}
+
+/** Nanoseconds each, in the best round; throws if a lookup doesn't say what is expected. */
+export function bestNsOf(
+  asked: readonly string[],
+  look: (subject: string) => boolean,
+  expected?: boolean,
+): number {
+  let best = Number.POSITIVE_INFINITY;
+  for (let round = 0; round < ROUNDS; round++) {
+    const start = performance.now();
+    let found = 0;
+    for (const subject of asked) if (look(subject)) found++;
+    best = Math.min(best, ((performance.now() - start) * 1e6) / asked.length);
+    if (expected !== undefined && found !== (expected ? asked.length : 0))
+      throw new Error(`${found} were found`);
+  }
+  return best;
+}
+
+/** 100,000 of IPv4 and IPv6, with 20 lengths of prefix each. */
+function addressBlocks(): Lookup {
+  const table = new ExceptionTable();
+  for (let index = 0; index < 50_000; index++) {
+    const bits = 12 + (index % 20);
+    const ipv4 = (0x0a000000 + index * 7919 * 256) >>> 0;
+    put(table, 'ip', `${dotted((ipv4 & (-1 << (32 - bits))) >>> 0)}/${bits}`);
+    const group = (index * 7919) & 0xffff & (-1 << (15 - (bits % 16)));
+    put(table, 'ip', `2001:db8:${(group >>> 0).toString(16)}::/${33 + (bits % 16)}`);
+  }
+  return {
+    name: '100,000 blocks of addresses, 20 lengths of prefix (IPv4)',
+    table,
+    kind: 'ip',
+    hits: subjects((index) => dotted((0x0a000000 + (index % 50_000) * 7919 * 256) >>> 0)),
+    misses: subjects((index) => `1.${index % 256}.${(index >> 8) % 256}.7`),
+  };
+}
+
+function patterns(text: (index: number) => string): ExceptionTable {
+  const table = new ExceptionTable();
+  for (let index = 0; index < 1000; index++) put(table, 'text', text(index));
+  return table;
+}
+
+function put(table: ExceptionTable, kind: NamespaceKind, match: string): void {
+  const row: ExceptionRow = {
+    namespaceId: NAMESPACE_ID,
+    kind: 'block',
+    ...parseMatch(kind, match),
+    limitsText: null,
+    createdAtMs: NOW_MS,
+    expiresAtMs: null,
+  };
+  table.upsert(row);
+}
+
+function subjects(text: (index: number) => string): string[] {
+  return Array.from({ length: SUBJECTS }, (_, index) => text(index));
+}
+
+function dotted(address: number): string {
+  return [24, 16, 8, 0].map((shift) => (address >>> shift) & 0xff).join('.');
+}

@@ -30,6 +30,8 @@ export interface AdminHarness {
   readonly lines: LogLine[];
   readonly socketPath: string;
   call(method: string, path: string, options?: Call): Promise<Answer>;
+  /** GET of what is no JSON. */
+  text(path: string, headers?: Call['headers']): Promise<Omit<Answer, 'json'>>;
 }
 
 /** The admin plane on a real Unix socket, over the embedded stores; parts can be replaced. */
@@ -66,11 +68,20 @@ export async function startAdminPlane(
     state,
     lines,
     socketPath,
-    call: (method, path, options) => send(socketPath, method, path, options),
+    call: async (method, path, options) => {
+      const answer = await send(socketPath, method, path, options);
+      return { ...answer, json: answer.text === '' ? undefined : JSON.parse(answer.text) };
+    },
+    text: (path, headers = {}) => send(socketPath, 'GET', path, { headers }),
   };
 }
 
-function send(socketPath: string, method: string, path: string, call: Call = {}): Promise<Answer> {
+function send(
+  socketPath: string,
+  method: string,
+  path: string,
+  call: Call = {},
+): Promise<Omit<Answer, 'json'>> {
   const { body, rawBody = body === undefined ? undefined : JSON.stringify(body) } = call;
   const headers = { ...(rawBody !== undefined && { 'content-type': 'application/json' }), ...call.headers };
   return new Promise((resolve, reject) => {
@@ -82,8 +93,7 @@ function send(socketPath: string, method: string, path: string, call: Call = {})
       });
       incoming.on('error', reject);
       incoming.on('end', () => {
-        const json = text === '' ? undefined : JSON.parse(text);
-        resolve({ status: incoming.statusCode ?? 0, headers: incoming.headers, text, json });
+        resolve({ status: incoming.statusCode ?? 0, headers: incoming.headers, text });
       });
     });
     outgoing.on('error', reject);

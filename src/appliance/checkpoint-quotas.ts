@@ -13,6 +13,8 @@ import { messageOf, StartError } from './start-error.ts';
 
 interface CheckpointParts {
   readonly sql: Sql;
+  /** The configuration store has not answered yet: what is in it is restored when it does. */
+  readonly isLate: boolean;
   readonly clock: Clock;
   readonly log: Logger;
   readonly registry: MetricsRegistry;
@@ -26,7 +28,7 @@ interface CheckpointParts {
 export async function checkpointQuotas(
   config: Config,
   counters: RestorableCounters,
-  { sql, clock, log, registry }: CheckpointParts,
+  { sql, isLate, clock, log, registry }: CheckpointParts,
 ): Promise<Counters> {
   try {
     const checkpointed = await CheckpointedCounters.start({
@@ -36,6 +38,7 @@ export async function checkpointQuotas(
       timers: systemTimers,
       log,
       checkpointMs: config.quotaCheckpointMs,
+      isStoreAway: isLate,
     });
     addCheckpointMetrics(registry, () => checkpointed.stats());
     return checkpointed;

@@ -2,38 +2,56 @@ import type { Config } from '../config/config.ts';
 import { BrumeError } from '../errors/catalogue.ts';
 import { migrate } from '../stores/sql/migrate.ts';
 import { openSql } from '../stores/sql/open-sql.ts';
+import { isPostgresAway } from '../stores/sql/postgres-away.ts';
 import type { Sql } from '../stores/sql/sql.ts';
 import type { Logger } from '../telemetry/log.ts';
 import type { MetricsRegistry } from '../telemetry/metrics/metrics-registry.ts';
 import { addSqlPoolMetrics } from '../telemetry/metrics/store-metrics.ts';
 import { messageOf, StartError } from './start-error.ts';
 
+export interface OpenedStore {
+  readonly sql: Sql;
+  /** Why PostgreSQL can't be used now; undefined if the schema is up to date. */
+  readonly away: StartError | undefined;
+}
+
 /**
  * Opens the configuration store and brings its schema up to date. Any number of nodes may do so at
- * once. Rejects with an error whose message tells the operator what to do.
+ * once. Rejects with an error whose message tells the operator what to do; where PostgreSQL is away, it
+ * resolves with that error, and whoever has something else to go by can wait for it.
  */
 export async function openConfigurationStore(
   config: Config,
   log: Logger,
   registry?: MetricsRegistry,
-): Promise<Sql> {
+): Promise<OpenedStore> {
   const sql = await openSql(config, log);
   const poolStats = sql.poolStats?.bind(sql);
   if (registry !== undefined && poolStats !== undefined) addSqlPoolMetrics(registry, poolStats);
   try {
-    for (const { version, name } of await migrate(sql)) log.info({ version, name }, 'migration applied');
-    return sql;
+    await prepareSchema(sql, log);
+    return { sql, away: undefined };
   } catch (error) {
+    const fault = isStoreFault(error) ? storeIsAway(config, error) : error;
+    if (fault instanceof StartError && config.databaseUrl !== null && isPostgresAway(error)) {
+      return { sql, away: fault };
+    }
     await sql.close();
-    throw isAway(error) ? storeIsAway(config, error) : error;
+    throw fault;
   }
 }
 
-function isAway(error: unknown): error is BrumeError {
+/** Rejects as `migrate` does. */
+export async function prepareSchema(sql: Sql, log: Logger): Promise<void> {
+  // Migrations wait long for each other; a server that does not answer at all is noticed sooner.
+  await sql.all('select 1 as there');
+  for (const { version, name } of await migrate(sql)) log.info({ version, name }, 'migration applied');
+}
+
+function isStoreFault(error: unknown): error is BrumeError {
   return error instanceof BrumeError && error.code === 'store_unavailable';
 }
 
-/** Without a configuration there is nothing to decide by, so a node doesn't start. */
 function storeIsAway(config: Config, cause: Error): StartError {
   const origin = cause.cause ?? cause;
   const reason = messageOf(origin);

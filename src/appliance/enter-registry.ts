@@ -15,11 +15,23 @@ import { isProcessGone, thisNode } from './this-node.ts';
  */
 export async function enterRegistry(config: Config, sql: Sql, log: StoreLog): Promise<() => Promise<void>> {
   if (config.databaseUrl === null) return async () => undefined;
-  const self = thisNode(config.redisUrl === null ? 'embedded' : 'redis');
-  const registry = new NodeRegistry({ sql, self, timers: systemTimers, log, isGone: isProcessGone });
+  const { self, registry } = registryOf(config, sql, log);
   const rival = await registry.enter();
   if (rival !== undefined) throw new StartError(refusal(self, rival));
   return () => registry.leave();
+}
+
+/** As `enterRegistry`, for a node that began to serve while PostgreSQL was away: a rival is an error in the log. */
+export async function joinRegistry(config: Config, sql: Sql, log: StoreLog): Promise<() => Promise<void>> {
+  const { registry } = registryOf(config, sql, log);
+  await registry.join();
+  return () => registry.leave();
+}
+
+function registryOf(config: Config, sql: Sql, log: StoreLog): { self: Node; registry: NodeRegistry } {
+  const self = thisNode(config.redisUrl === null ? 'embedded' : 'redis');
+  const registry = new NodeRegistry({ sql, self, timers: systemTimers, log, isGone: isProcessGone });
+  return { self, registry };
 }
 
 function refusal(self: Node, rival: Node): string {

@@ -15,6 +15,8 @@ interface CountersParts {
   readonly clock: Clock;
   readonly log: Logger;
   readonly sql: Sql;
+  /** The configuration store has not answered yet. */
+  readonly isLate: boolean;
   readonly identifierSecret: Uint8Array;
   readonly registry: MetricsRegistry;
 }

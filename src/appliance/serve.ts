@@ -14,6 +14,8 @@ import { buildState, type State } from './state.ts';
 
 const STOPPED = 0;
 const START_FAILED = 1;
+/** For the service manager to start another process, which looks at the stores afresh. */
+const UNUSABLE = 1;
 
 /** Runs Brume until a signal stops it, and gives the exit code of the process. */
 export async function serve(config: Config): Promise<number> {
@@ -25,10 +27,11 @@ export async function serve(config: Config): Promise<number> {
     const appliance = await start(config, log);
     if (appliance === undefined) return START_FAILED;
     log.info('ready');
-    await signals.stop;
+    const reason = await Promise.race([signals.stop, appliance.state.unusable]);
+    if (reason instanceof StartError) logEnd(log, `Brume can't go on: ${reason.message}`);
     await stop(config, appliance);
     log.info('stopped');
-    return STOPPED;
+    return reason instanceof StartError ? UNUSABLE : STOPPED;
   } finally {
     stopWatchingFaults();
     signals.dispose();
@@ -70,7 +73,15 @@ async function stop(config: Config, { state, listeners }: Appliance): Promise<vo
 function logFailedStart(log: Logger, error: unknown): void {
   const isForOperator =
     error instanceof StartError || error instanceof StateDirError || error instanceof SchemaError;
-  if (isForOperator) log.fatal(`Brume can't start: ${error.message}`);
-  else log.fatal({ err: error }, "Brume can't start");
-  toStandardError(`Brume can't start: ${isForOperator ? error.message : 'its log says why'}`);
+  if (isForOperator) {
+    logEnd(log, `Brume can't start: ${error.message}`);
+    return;
+  }
+  log.fatal({ err: error }, "Brume can't start");
+  toStandardError("Brume can't start: its log says why");
+}
+
+function logEnd(log: Logger, message: string): void {
+  log.fatal(message);
+  toStandardError(message);
 }

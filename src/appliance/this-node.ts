@@ -15,9 +15,13 @@ export function thisNode(counters: Node['counters']): Node {
  */
 export function isProcessGone(node: Pick<Node, 'host' | 'pid' | 'pidSpace'>): boolean {
   if (node.pidSpace === '' || node.pidSpace !== pidSpace() || node.host !== hostname()) return false;
-  if (node.pid === process.pid) return true;
+  return node.pid === process.pid || isPidGone(node.pid);
+}
+
+/** Whether no process of this number is there, as far as this one can see. */
+export function isPidGone(pid: number): boolean {
   try {
-    process.kill(node.pid, 0);
+    process.kill(pid, 0);
     return false;
   } catch (error) {
     return errorCode(error) === 'ESRCH';

@@ -27,8 +27,11 @@ test('a PostgreSQL that refuses is not said to be away: its own words are shown'
     env: { BRUME_DATABASE_URL: `postgres://brume:hunter2@127.0.0.1:${port}/brume` },
     defaultFile: '/nonexistent/brume.conf',
   });
-  await assert.rejects(openConfigurationStore(config, recordedLog().log), {
-    name: 'StartError',
-    message: 'BRUME_DATABASE_URL: PostgreSQL refuses: password authentication failed for user "brume"',
-  });
+  const { sql, away } = await openConfigurationStore(config, recordedLog().log);
+  t.after(() => sql.close());
+  assert.equal(away?.name, 'StartError');
+  assert.equal(
+    away?.message,
+    'BRUME_DATABASE_URL: PostgreSQL refuses: password authentication failed for user "brume"',
+  );
 });

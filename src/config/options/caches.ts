@@ -1,3 +1,4 @@
+import { duration } from '../kinds/duration.ts';
 import { integer } from '../kinds/integer.ts';
 import type { Options } from '../option.ts';
 
@@ -27,5 +28,12 @@ export const CACHES = {
     kind: integer({ unit: 'milliseconds', minimum: 10, maximum: 60_000 }),
     default: '1000',
     example: '1000',
+  },
+  BRUME_SNAPSHOT_MAX_AGE: {
+    description:
+      'With PostgreSQL, Brume keeps a copy of the configuration in `snapshot.brume` in BRUME_STATE_DIR, and starts from it while PostgreSQL is away, unless PostgreSQL confirmed it last longer ago than this. 0: no copy is kept, and no start is made without PostgreSQL.',
+    kind: duration({ maximumMs: 366 * 86_400_000 }),
+    default: '7d',
+    example: '7d',
   },
 } as const satisfies Options;

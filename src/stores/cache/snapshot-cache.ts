@@ -134,9 +134,11 @@ export class SnapshotCache implements PolicySnapshot {
     };
   }
 
-  /** Who hears of every change from now on. */
+  /** Who hears of every change from now on, beginning with all of what the store has told. */
   keepBy(keeper: SnapshotKeeper): void {
     this.#keeper = keeper;
+    const contents = this.#source === 'store' ? this.contents() : undefined;
+    if (contents !== undefined) keeper.changed(undefined, contents);
   }
 
   /** Empty tables, to be filled and handed to `restore`. */

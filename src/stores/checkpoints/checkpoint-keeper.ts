@@ -14,6 +14,8 @@ export interface CheckpointKeeperOptions {
   readonly log: StoreLog;
   /** How old a checkpoint may be. */
   readonly checkpointMs: number;
+  /** The store can't be asked yet: what counters of this process lost is restored when it can. */
+  readonly isStoreAway?: boolean;
 }
 
 /** Between two pages of checkpoints, while checks go on. */
@@ -29,6 +31,8 @@ class Stopped extends Error {}
 export class CheckpointKeeper {
   readonly #options: CheckpointKeeperOptions;
   readonly #writer: CheckpointWriter;
+  /** Counters of this process have not been given back yet what is in the store. */
+  #isRestoreOwed = false;
   /** The mark under which the store's counts are whole, as this node knows it. */
   #mark: string | undefined;
   #running: Promise<void> | undefined;
@@ -45,8 +49,10 @@ export class CheckpointKeeper {
 
   /** Rejects where the counters of this process could not be restored. */
   async start(): Promise<void> {
-    const { epoch } = this.#options.counters;
-    if (epoch === undefined) this.#report(await this.#restore(0));
+    const { counters, isStoreAway = false } = this.#options;
+    const { epoch } = counters;
+    this.#isRestoreOwed = epoch === undefined && isStoreAway;
+    if (epoch === undefined && !isStoreAway) this.#report(await this.#restore(0));
     epoch?.onConnect(() => this.#hurry());
     this.#schedule();
   }
@@ -95,22 +101,33 @@ export class CheckpointKeeper {
   /** Never rejects. What this node knows is written first, so that it is part of what is restored. */
   async #round(): Promise<void> {
     const isWritten = await this.#writer.flush();
-    const { epoch } = this.#options.counters;
-    if (epoch === undefined || !isWritten) return;
+    if (!isWritten) return;
     try {
-      if (await this.#isWhole(epoch)) return;
-      const mark = await epoch.begin();
-      const restored = await this.#restore(RESTORE_PAUSE_MS);
-      // Lost again in the meantime: the next round begins anew.
-      this.#mark = (await epoch.finish(mark)) ? mark : undefined;
-      this.#report(restored);
-      this.#isFailing = false;
+      const { epoch } = this.#options.counters;
+      await (epoch === undefined ? this.#restoreOwed() : this.#restoreLost(epoch));
     } catch (error) {
       if (!this.#isFailing && !(error instanceof Stopped)) {
         this.#options.log.warn({ err: error }, 'quotas can not be restored from their checkpoints yet');
       }
       this.#isFailing = true;
     }
+  }
+
+  async #restoreOwed(): Promise<void> {
+    if (!this.#isRestoreOwed) return;
+    this.#report(await this.#restore(RESTORE_PAUSE_MS));
+    this.#isRestoreOwed = false;
+    this.#isFailing = false;
+  }
+
+  async #restoreLost(epoch: StoreEpoch): Promise<void> {
+    if (await this.#isWhole(epoch)) return;
+    const mark = await epoch.begin();
+    const restored = await this.#restore(RESTORE_PAUSE_MS);
+    // Lost again in the meantime: the next round begins anew.
+    this.#mark = (await epoch.finish(mark)) ? mark : undefined;
+    this.#report(restored);
+    this.#isFailing = false;
   }
 
   /** Nothing was lost, or nobody can tell now. */

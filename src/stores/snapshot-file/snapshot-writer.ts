@@ -85,7 +85,7 @@ export class SnapshotWriter implements SnapshotKeeper {
   }
 
   changed(change: SnapshotChange | undefined, to: Confirmation): void {
-    this.#latest = to;
+    this.#latest = { revision: to.revision, confirmedAtMs: to.confirmedAtMs };
     if (change === undefined) this.#needsBase = true;
     if (change !== undefined && !this.#needsBase) this.#wait([{ change, to }]);
     if (this.#waitingRows > WAITING_ROWS_MAX) this.#needsBase = true;
@@ -122,6 +122,7 @@ export class SnapshotWriter implements SnapshotKeeper {
   /** Never rejects; resolves with when to write again, if not as soon as there is something to write. */
   async #write(): Promise<number | undefined> {
     const { log, path } = this.#options;
+    if (this.#latest === undefined) return undefined;
     try {
       if (await this.#isKeptByAnother()) return CONFIRM_MS;
       if (this.#needsBase) await this.#writeBase();

@@ -1,0 +1,111 @@
+import type { Config } from '../config/config.ts';
+import type { Clock } from '../limiter/clock.ts';
+import { KeyCache } from '../stores/cache/key-cache.ts';
+import { SnapshotCache } from '../stores/cache/snapshot-cache.ts';
+import { systemTimers } from '../stores/cache/timers.ts';
+import { GatedSql } from '../stores/sql/gated-sql.ts';
+import type { Sql } from '../stores/sql/sql.ts';
+import { SqlKeyDirectory } from '../stores/sql/sql-key-directory.ts';
+import { SqlSnapshotSource } from '../stores/sql/sql-snapshot-source.ts';
+import type { Logger } from '../telemetry/log.ts';
+import type { MetricsRegistry } from '../telemetry/metrics/metrics-registry.ts';
+import type { Closers } from './closers.ts';
+import { openConfigurationStore } from './configuration-store.ts';
+import { enterRegistry } from './enter-registry.ts';
+import { LateConfigurationStore, otherInstallation } from './late-configuration-store.ts';
+import { SnapshotOnDisk } from './snapshot-on-disk.ts';
+import { StartError } from './start-error.ts';
+
+export interface Configuration {
+  readonly sql: Sql;
+  readonly snapshot: SnapshotCache;
+  readonly keys: KeyCache;
+  /** PostgreSQL has not answered yet: the snapshot is that of an earlier run. */
+  readonly isLate: boolean;
+  /** Resolves if the store turns out to be nothing that this process can go on with. */
+  readonly unusable: Promise<StartError>;
+}
+
+interface ConfigurationParts {
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly registry: MetricsRegistry;
+  readonly opened: Closers;
+}
+
+/**
+ * The configuration in memory, and its store. With PostgreSQL away, the snapshot on disk serves until it
+ * comes.
+ *
+ * @throws StartError if there is neither.
+ */
+export async function openConfiguration(config: Config, parts: ConfigurationParts): Promise<Configuration> {
+  const { log, opened } = parts;
+  const { sql, away } = await openConfigurationStore(config, log, parts.registry);
+  opened.add(() => sql.close());
+  const gate = new GatedSql(sql);
+  const unusable = Promise.withResolvers<StartError>();
+  const keys = new KeyCache({
+    ...config,
+    ...parts,
+    directory: new SqlKeyDirectory(gate),
+    timers: systemTimers,
+  });
+  const snapshot = new SnapshotCache({
+    ...config,
+    ...parts,
+    source: new SqlSnapshotSource(gate),
+    timers: systemTimers,
+    onChange: (hasChanged) => keys.invalidate(hasChanged),
+    onOtherInstallation: () => unusable.resolve(otherInstallation()),
+  });
+  const disk = snapshotOnDisk(config, snapshot, parts);
+
+  if (away === undefined) {
+    gate.open();
+    opened.add(await enterRegistry(config, sql, log));
+    opened.add(() => snapshot.stop());
+    await snapshot.start();
+    if (!snapshot.state().isLoaded) await startFrom(disk, unreadable());
+  } else {
+    await startFrom(disk, away);
+    opened.add(() => snapshot.stop());
+    await snapshot.start();
+    const onUnusable = unusable.resolve;
+    const late = new LateConfigurationStore({
+      config,
+      gate,
+      sql,
+      snapshot,
+      timers: systemTimers,
+      log,
+      onUnusable,
+    });
+    opened.add(() => late.stop());
+    late.start();
+  }
+  await disk?.keep();
+  const isLate = snapshot.state().source === 'disk';
+  return { sql: gate, snapshot, keys, isLate, unusable: unusable.promise };
+}
+
+function snapshotOnDisk(
+  config: Config,
+  snapshot: SnapshotCache,
+  parts: ConfigurationParts,
+): SnapshotOnDisk | undefined {
+  const { databaseUrl } = config;
+  if (databaseUrl === null) return undefined;
+  const disk = new SnapshotOnDisk({ ...config, databaseUrl }, { ...parts, snapshot });
+  parts.opened.add(() => disk.close());
+  return disk;
+}
+
+async function startFrom(disk: SnapshotOnDisk | undefined, away: StartError): Promise<void> {
+  if (disk === undefined) throw away;
+  await disk.startFrom(away);
+}
+
+function unreadable(): StartError {
+  return new StartError('the configuration could not be read; the line before this one says why');
+}

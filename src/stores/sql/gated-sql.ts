@@ -1,0 +1,48 @@
+import { BrumeError } from '../../errors/catalogue.ts';
+import type { SqlPoolStats } from '../../telemetry/metrics/store-stats.ts';
+import type { Row, Sql, SqlDialect, SqlTransaction, SqlValue } from './sql.ts';
+
+/**
+ * A database that nobody asks before it is known to be the right one, with the right schema: until the
+ * gate opens, every call is refused at once as if it were away.
+ */
+export class GatedSql implements Sql {
+  readonly dialect: SqlDialect;
+  readonly #sql: Sql;
+  #isOpen = false;
+
+  constructor(sql: Sql) {
+    this.dialect = sql.dialect;
+    this.#sql = sql;
+  }
+
+  open(): void {
+    this.#isOpen = true;
+  }
+
+  async all(statement: string, parameters?: readonly SqlValue[]): Promise<readonly Row[]> {
+    return this.#gated().all(statement, parameters);
+  }
+
+  async transaction<T>(
+    work: (transaction: SqlTransaction) => Promise<T>,
+    options?: { readonly timeoutMs?: number },
+  ): Promise<T> {
+    return this.#gated().transaction(work, options);
+  }
+
+  poolStats(): SqlPoolStats {
+    return this.#sql.poolStats?.() ?? { total: 0, idle: 0, waiting: 0 };
+  }
+
+  close(): Promise<void> {
+    return this.#sql.close();
+  }
+
+  #gated(): Sql {
+    if (this.#isOpen) return this.#sql;
+    throw new BrumeError('store_unavailable', {
+      cause: new Error('the configuration store has not answered since the start'),
+    });
+  }
+}

@@ -6,18 +6,22 @@ import { OverriddenRules } from './overridden-rules.ts';
 import type { SnapshotCache } from './snapshot-cache.ts';
 import type { Timers } from './timers.ts';
 
-/** How long a check waits for a refresh. */
-const REFRESH_MS_MAX = 100;
-
 /** Blocks, exemptions and overrides as the snapshot has them. */
 export class SnapshotExceptions implements Exceptions {
   readonly #snapshot: Pick<SnapshotCache, 'state' | 'refresh' | 'exception'>;
   readonly #timers: Timers;
+  readonly #refreshTimeoutMs: number;
   readonly #overridden = new OverriddenRules();
 
-  constructor(snapshot: Pick<SnapshotCache, 'state' | 'refresh' | 'exception'>, timers: Timers) {
+  constructor(
+    snapshot: Pick<SnapshotCache, 'state' | 'refresh' | 'exception'>,
+    timers: Timers,
+    /** How long a check waits for a refresh. */
+    { refreshTimeoutMs }: { readonly refreshTimeoutMs: number },
+  ) {
     this.#snapshot = snapshot;
     this.#timers = timers;
+    this.#refreshTimeoutMs = refreshTimeoutMs;
   }
 
   revision(): number {
@@ -32,7 +36,7 @@ export class SnapshotExceptions implements Exceptions {
 
   async refresh(): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
-    const cancel = this.#timers.after(REFRESH_MS_MAX, resolve);
+    const cancel = this.#timers.after(this.#refreshTimeoutMs, resolve);
     await Promise.race([this.#snapshot.refresh(), promise]);
     cancel();
   }

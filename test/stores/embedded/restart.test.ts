@@ -13,9 +13,9 @@ import { RecordedLog } from '../../support/recorded-log.ts';
 import { TwoClocks } from '../../support/two-clocks.ts';
 
 /** `scripts/test-long` raises it. */
-const HISTORIES = Number(process.env.TEST_HISTORIES ?? 1500);
+const HISTORIES = Number(process.env.BRUME_TEST_HISTORIES ?? 1500);
 
-const SEED = process.env.TEST_SEED === undefined ? {} : { seed: Number(process.env.TEST_SEED) };
+const SEED = process.env.BRUME_TEST_SEED === undefined ? {} : { seed: Number(process.env.BRUME_TEST_SEED) };
 
 const KEYS = ['a'.repeat(22), 'b'.repeat(22)] as const;
 const noTimers = { after: () => () => undefined };

@@ -7,7 +7,8 @@ import type { ManagementDeps } from './management-deps.ts';
 import { iso, NamespaceParams } from './resource-schemas.ts';
 import { READ } from './route-access.ts';
 
-const LIMIT_MAX = 64;
+/** All that two periods can hold. */
+const LIMIT_MAX = 128;
 const LIMIT_DEFAULT = 10;
 
 const Item = Type.Object({
@@ -36,7 +37,7 @@ export const topRoute: FastifyPluginAsyncTypebox<ManagementDeps> = async (app, {
       schema: {
         params: NamespaceParams,
         querystring: Type.Object(
-          { limit: Type.Optional(Type.String({ pattern: '^[0-9]{1,2}$' })) },
+          { limit: Type.Optional(Type.String({ pattern: '^[0-9]{1,3}$' })) },
           { additionalProperties: false },
         ),
         response: { 200: Top, ...PROBLEM_ANSWERS },

@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { addListenerMetrics } from '../../src/appliance/listener-metrics.ts';
+import { createMetrics } from '../../src/appliance/metrics.ts';
+import { systemClock } from '../../src/limiter/clock.ts';
+import { METRICS } from '../../src/telemetry/metrics/declarations.ts';
+import {
+  addChangeListenerMetrics,
+  addCheckpointMetrics,
+  addEmbeddedMetrics,
+  addKeyCacheMetrics,
+  addRedisMetrics,
+  addSnapshotFileMetrics,
+  addSnapshotMetrics,
+  addSqlPoolMetrics,
+} from '../../src/telemetry/metrics/store-metrics.ts';
+import { parsedMetrics } from '../support/parsed-metrics.ts';
+
+/** Until Brume speaks gRPC. */
+const WITHOUT_SOURCE = ['grpc_latency_ms'];
+
+test('every metric that is declared has a source, and every source gives lines', async (t) => {
+  const config = {
+    redisUrl: 'redis://127.0.0.1',
+    metricsChronosdbNames: true,
+    topIdentifiers: true,
+    connectionsMax: 10,
+  };
+  const metrics = createMetrics(config, systemClock);
+  t.after(() => metrics.close());
+  const { registry } = metrics;
+  addListenerMetrics(registry, new Map([['data', { connectionCount: 2, runningCount: 1 }]]));
+  addSnapshotMetrics(registry, {
+    state: () => ({ revision: 7, ageMs: 1500, isStale: false }),
+    stats: () => ({ namespaces: 3, keys: 4, exceptions: 5, bytes: 6, refreshFailures: 7, wholeLoads: 8 }),
+  });
+  addSnapshotFileMetrics(registry, () => ({ ageMs: 2500, writeFailures: 1, isStartedFrom: true }));
+  addChangeListenerMetrics(registry, () => ({ isListening: true, connections: 3 }));
+  addSqlPoolMetrics(registry, () => ({ total: 5, idle: 2, waiting: 1 }));
+  addKeyCacheMetrics(registry, () => ({
+    size: 1,
+    unknown: 2,
+    hits: 3,
+    misses: 4,
+    staleHits: 5,
+    evictions: 6,
+    failures: 7,
+    lookups: 8,
+    lookupsUnderWay: 9,
+    lookupsWaiting: 10,
+  }));
+  addRedisMetrics(registry, () => ({
+    isConnected: true,
+    reconnects: 1,
+    calls: 2,
+    timeouts: 3,
+    failures: 4,
+    clockSteps: 5,
+  }));
+  addEmbeddedMetrics(registry, () => ({ size: 1, max: 2, refusals: 3, flushFailures: 4, flushLagMs: 500 }));
+  addCheckpointMetrics(registry, () => ({ pending: 1, written: 2, failures: 3, dropped: 4 }));
+  registry.reading('brume_draining', () => 0);
+  metrics.checks.onVerdict(
+    { namespace: { id: 'ns_1', projectId: 'prj_1', name: 'api' }, identifier: 'ann', peek: false },
+    { success: true, reason: null, degraded: true },
+  );
+  metrics.checks.onDegraded('open', 'timeout');
+  metrics.checks.onStoreAnswer(3);
+  metrics.requests('data')('/v1/limit', 200, 4);
+  metrics.countForKey?.('key_1', true);
+
+  const families = parsedMetrics(await registry.text('prometheus'), 'prometheus');
+  const expected = Object.keys(METRICS).filter((name) => !WITHOUT_SOURCE.includes(name));
+  assert.deepEqual([...families.keys()], expected);
+  const reading = (series: string) => families.get(series.replace(/\{.*/, ''))?.samples.get(series);
+  assert.equal(reading('brume_snapshot_age_seconds'), 1.5);
+  assert.equal(reading('brume_snapshot_file_age_seconds'), 2.5);
+  assert.equal(reading('brume_started_from_snapshot_file'), 1);
+  assert.equal(reading('brume_change_listener_reconnects_total'), 2);
+  assert.equal(reading('brume_sql_connections{state="used"}'), 3);
+  assert.equal(reading('brume_embedded_flush_lag_seconds'), 0.5);
+  assert.equal(reading('brume_degraded_verdicts_total{policy="open",fault="timeout"}'), 1);
+  assert.equal(families.get('redis_latency_ms')?.samples.get('redis_latency_ms_bucket{le="5"}'), 1);
+});

@@ -94,6 +94,29 @@ describe('a Redis that does not answer', () => {
     await relay.stop();
   });
 
+  it('its calls, time-outs and reconnects are counted, and whether it can be called', async () => {
+    const relay = await startRelay(Number(new URL(server.url).port));
+    const redis = counters(relay.url);
+    await ready(redis);
+    assert.equal(await faultOf(redis), 'none');
+    const { calls: callsBefore, ...others } = redis.stats();
+    assert.ok(callsBefore >= 1);
+    assert.deepEqual(
+      { isConnected: others.isConnected, reconnects: others.reconnects, timeouts: others.timeouts },
+      { isConnected: true, reconnects: 0, timeouts: 0 },
+    );
+    relay.silence();
+    while ((await faultOf(redis)) !== 'unavailable');
+    const away = redis.stats();
+    assert.equal(away.isConnected, false);
+    assert.ok(away.timeouts >= 3 && away.failures >= 1 && away.calls >= callsBefore + 4);
+    await ready(redis);
+    assert.equal(redis.stats().reconnects, 1);
+    assert.equal(redis.stats().isConnected, true);
+    await redis.close();
+    await relay.stop();
+  });
+
   it('ping says so while a hung server still holds its connection', async () => {
     const redis = counters(server.url);
     await ready(redis);

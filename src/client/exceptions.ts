@@ -3,8 +3,7 @@ import type { Request } from './exchange.ts';
 
 /** Blocks, exemptions and overrides, as the management routes take and give them. */
 
-export const EXCEPTION_COLLECTIONS = ['blocks', 'exemptions', 'overrides'] as const;
-export type ExceptionCollection = (typeof EXCEPTION_COLLECTIONS)[number];
+export type ExceptionCollection = 'blocks' | 'exemptions' | 'overrides';
 
 /** Where they stand: a project by id or name, a namespace by name. */
 export interface ExceptionPlace {

@@ -72,7 +72,8 @@ export const rulesRoutes: FastifyPluginAsyncTypebox<ManagementDeps> = async (app
       if (request.query.dryRun === 'true') {
         const difference = await store.diffRules(project.id, rules, { prune });
         if (expected.expectedRevision !== undefined && expected.expectedRevision !== difference.revision) {
-          throw new BrumeError('revision_conflict');
+          const detail = `The project's last change is ${difference.revision}, not ${expected.expectedRevision}.`;
+          throw new BrumeError('revision_conflict', { field: 'If-Match', detail });
         }
         return reply.header('etag', `"${difference.revision}"`).send(appliedJson(difference));
       }

@@ -10,8 +10,8 @@ import { createTestDatabase } from '../support/postgres.ts';
 import { startRedis } from '../support/redis-server.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
-/** Kills in a row; 50 in the long form. */
-const KILLS = Number(process.env.TEST_KILLS ?? 12);
+/** Of the whole Brume; test/stores/embedded/kill.test.ts has fifty of its stores. */
+const KILLS = Number(process.env.TEST_KILLS ?? 5);
 
 /** What may be lost, and as much again where eight programs share this machine's disk. */
 const LOST_MS_MAX = 2000;

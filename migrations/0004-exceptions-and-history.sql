@@ -69,6 +69,3 @@ create table project_change_items (
   after_json {text},
   primary key (project_id, revision, item)
 ) {strict};
-
-create index project_change_items_thing
-  on project_change_items (project_id, namespace, match_text, kind, revision, item);

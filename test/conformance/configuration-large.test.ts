@@ -15,14 +15,14 @@ for (const dialect of SQL_DIALECTS) {
     });
     after(() => stores.close());
 
-    async function namespaceOfMany(name: string) {
+    async function namespaceOfMany(name: string, rows: number) {
       const { id: projectId } = await stores.tenancy.createProject(name);
       const { id } = await stores.policy.createNamespace(projectId, 'api', RULE, AUTHOR);
       const revision = await stores.revision();
       await stores.sql.transaction(
         (transaction) =>
           transaction.run(
-            `with recursive n (n) as (select 1 union all select n + 1 from n where n < ${MANY})
+            `with recursive n (n) as (select 1 union all select n + 1 from n where n < ${rows})
              insert into rule_exceptions (id, namespace_id, kind, form, match_text, limits, reason, author, revision,
                created_at, updated_at, expires_at)
              select cast(?1 as text) || n, cast(?2 as text), 'block', 'exact', 'user-' || n, null, '', 'a',
@@ -42,28 +42,36 @@ for (const dialect of SQL_DIALECTS) {
       return row?.total;
     };
 
-    it('a namespace of 100,000 exceptions is deleted in one change, and rolled back in another', async () => {
-      const { projectId, namespaceId, revision } = await namespaceOfMany('many');
+    it('a namespace of 100,000 exceptions is deleted in one change, which names them all', async () => {
+      const { projectId, namespaceId } = await namespaceOfMany('many', MANY);
       await stores.policy.deleteNamespace(projectId, 'api', AUTHOR);
       assert.equal(await count(namespaceId), 0);
       const [change] = await stores.rules.listChanges(projectId, { pageSize: 1 });
       assert.equal(change?.summary, `1 namespace removed, ${MANY} blocks removed`);
+      const { items } = (await stores.rules.findChange(projectId, change.revision)) ?? {};
+      assert.equal(new Set(items?.map(({ exception }) => exception?.match)).size, MANY + 1);
+    });
+
+    it('a namespace of 12,000 exceptions returns, and goes again', async () => {
+      const { projectId, namespaceId, revision } = await namespaceOfMany('back', 12_000);
+      await stores.policy.deleteNamespace(projectId, 'api', AUTHOR);
+      const [change] = await stores.rules.listChanges(projectId, { pageSize: 1 });
       const { items } = await stores.rules.rollBack(projectId, revision, { author: AUTHOR });
-      assert.equal(items.length, MANY + 1);
-      assert.equal(await count(namespaceId), MANY);
+      assert.equal(items.length, 12_001);
+      assert.equal(await count(namespaceId), 12_000);
       const again = await stores.rules.rollBack(projectId, change?.revision ?? 0, { author: AUTHOR });
-      assert.equal(again.items.length, MANY + 1);
+      assert.equal(again.items.length, 12_001);
       assert.equal(await count(namespaceId), 0);
     });
 
     it('a project of 100,000 exceptions is deleted', async () => {
-      const { projectId, namespaceId } = await namespaceOfMany('gone');
+      const { projectId, namespaceId } = await namespaceOfMany('gone', MANY);
       await stores.tenancy.deleteProject(projectId);
       assert.equal(await count(namespaceId), 0);
     });
 
     it('a file of 10,000 exceptions is applied beside 100,000 that it leaves alone, changed and pruned', async () => {
-      const { projectId, namespaceId } = await namespaceOfMany('applied');
+      const { projectId, namespaceId } = await namespaceOfMany('applied', MANY);
       const rules = (reason: string, length: number) => {
         const exemption = Array.from({ length }, (_, n) => exceptionRules(`vip-${n}`, { reason }));
         return rulesOf({ api: { rule: ruleOf(5), exceptions: { exemption } } });

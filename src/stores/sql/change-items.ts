@@ -1,7 +1,7 @@
 import { EXCEPTION_KINDS } from '../../policy/exceptions/rule-exception.ts';
 import type { Change } from './change.ts';
-import { ROWS_PER_STATEMENT } from './exceptions.ts';
-import { choiceOf, textOf, textOrNullOf } from './row.ts';
+import { portionOf, ROWS_PER_STATEMENT } from './exceptions.ts';
+import { choiceOf, integerOf, textOf, textOrNullOf } from './row.ts';
 import type { Row, SqlDialect, SqlExecutor, SqlTransaction } from './sql.ts';
 import { EXCEPTION_ITEM_SQL, type ItemRow } from './stored-items.ts';
 
@@ -44,10 +44,10 @@ export async function insertItems(
 }
 
 /**
- * Records every exception of a namespace that is in force as gone, numbered from `first`, without any
- * of them leaving the database. Resolves with how many there are.
+ * Records the next EXCEPTIONS_PER_PORTION exceptions of a namespace as gone, those that are in force, numbered from
+ * `first`, without any of them leaving the database. Resolves with how many items that made.
  */
-export function insertItemsOfAll(
+export function insertItemsOfPortion(
   { transaction, revision, nowMs }: Change,
   projectId: string,
   first: number,
@@ -58,74 +58,56 @@ export function insertItemsOfAll(
      select cast(?1 as text), cast(?2 as bigint),
        cast(?3 as bigint) - 1 + row_number() over (order by e.match_text, e.kind),
        cast(?4 as text), e.match_text, e.kind, ${EXCEPTION_ITEM_SQL[transaction.dialect]}, null
-     from rule_exceptions e
-     where e.namespace_id = ?5 and (e.expires_at is null or e.expires_at > ?6)`,
+     from (${portionOf('?5')}) portion join rule_exceptions e on e.id = portion.id
+     where e.expires_at is null or e.expires_at > ?6`,
     [projectId, revision, first, name, id, nowMs],
   );
 }
 
-/** Those of one change from `first` on, in their order; at most ROWS_PER_STATEMENT. */
-async function selectItems(
-  sql: Reader,
-  projectId: string,
-  revision: number,
-  first: number,
-): Promise<ItemRow[]> {
-  const rows = await sql.all(
-    `select ${COLUMNS} from project_change_items i
-     where i.project_id = ?1 and i.revision = ?2 and i.item >= ?3
-     order by i.item
-     limit ${ROWS_PER_STATEMENT}`,
-    [projectId, revision, first],
-  );
-  return rows.map(itemOf);
+/** Where a reader of items is: behind this one. */
+export interface ItemPosition {
+  readonly revision: number;
+  readonly item: number;
 }
 
-/** All items of one change, in their order. */
-export async function readItems(sql: Reader, projectId: string, revision: number): Promise<ItemRow[]> {
-  const items: ItemRow[] = [];
-  for (;;) {
-    const page = await selectItems(sql, projectId, revision, items.length + 1);
-    items.push(...page);
-    if (page.length < ROWS_PER_STATEMENT) return items;
+/** Before the first item of a change. */
+export const startOf = (revision: number): ItemPosition => ({ revision, item: 0 });
+
+/**
+ * What happened behind a position and up to a revision, in its order, in pages. Ranges of whole index
+ * rows: PostgreSQL goes along the index then, also where it has no statistics of a table just filled.
+ */
+export async function* itemPages(
+  sql: Reader,
+  projectId: string,
+  { after, upTo }: { readonly after: ItemPosition; readonly upTo: number },
+): AsyncGenerator<readonly ItemRow[]> {
+  for (let position = after; ; ) {
+    const rows = await sql.all(
+      `select ${COLUMNS}, i.revision, i.item from project_change_items i
+       where (i.project_id, i.revision, i.item) > (?1, ?2, ?3) and (i.project_id, i.revision) <= (?1, ?4)
+       order by i.project_id, i.revision, i.item
+       limit ${ROWS_PER_STATEMENT}`,
+      [projectId, position.revision, position.item, upTo],
+    );
+    yield rows.map(itemOf);
+    const last = rows.at(-1);
+    if (last === undefined || rows.length < ROWS_PER_STATEMENT) return;
+    position = { revision: integerOf(last, 'revision'), item: integerOf(last, 'item') };
   }
 }
 
-/** How an item of a thing that was changed after a revision was then: what its first change since found. */
-const FIRST_SINCE = `i.project_id = ?1 and i.revision > ?2 and not exists (
-  select 1 from project_change_items earlier
-  where earlier.project_id = i.project_id and earlier.namespace = i.namespace
-    and earlier.match_text = i.match_text and earlier.kind = i.kind and earlier.revision > ?2
-    and (earlier.revision, earlier.item) < (i.revision, i.item))`;
-
-/** All namespaces changed after a revision; `beforeText` is how they were then. By name. */
-export async function selectNamespacesSince(
+/** What happened to namespaces after a revision and up to another, in its order. */
+export async function selectNamespaceItems(
   transaction: SqlTransaction,
   projectId: string,
-  revision: number,
+  { after, upTo }: { readonly after: number; readonly upTo: number },
 ): Promise<ItemRow[]> {
   const rows = await transaction.all(
     `select ${COLUMNS} from project_change_items i
-     where i.match_text = '' and i.kind = '' and ${FIRST_SINCE}
-     order by i.namespace`,
-    [projectId, revision],
-  );
-  return rows.map(itemOf);
-}
-
-/** Exceptions changed after a revision; `beforeText` is how they were then. At most ROWS_PER_STATEMENT. */
-export async function selectExceptionsSince(
-  transaction: SqlTransaction,
-  projectId: string,
-  revision: number,
-  after: { readonly namespace: string; readonly match: string; readonly kind: string },
-): Promise<ItemRow[]> {
-  const rows = await transaction.all(
-    `select ${COLUMNS} from project_change_items i
-     where (i.namespace, i.match_text, i.kind) > (?3, ?4, ?5) and i.match_text <> '' and ${FIRST_SINCE}
-     order by i.namespace, i.match_text, i.kind
-     limit ${ROWS_PER_STATEMENT}`,
-    [projectId, revision, after.namespace, after.match, after.kind],
+     where i.project_id = ?1 and i.revision > ?2 and i.revision <= ?3 and i.match_text = ''
+     order by i.revision, i.item`,
+    [projectId, after, upTo],
   );
   return rows.map(itemOf);
 }

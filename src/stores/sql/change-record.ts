@@ -1,8 +1,13 @@
 import type { ExceptionKind, RuleException } from '../../policy/exceptions/rule-exception.ts';
 import { ChangeCounts } from '../../policy/rules/change-summary.ts';
 import type { Change } from './change.ts';
-import { insertItems, insertItemsOfAll } from './change-items.ts';
-import { countInForceByKind, ROWS_PER_STATEMENT } from './exceptions.ts';
+import { insertItems, insertItemsOfPortion } from './change-items.ts';
+import {
+  countInForceByKind,
+  deletePortion,
+  EXCEPTIONS_PER_PORTION,
+  ROWS_PER_STATEMENT,
+} from './exceptions.ts';
 import { forgetOldChanges, insertChange } from './project-changes.ts';
 import { exceptionItemText, type ItemRow } from './stored-items.ts';
 
@@ -31,13 +36,16 @@ export class ChangeRecord {
     }
   }
 
-  /** Adds all exceptions of a namespace that goes; before the namespace itself. */
-  async addAllOf(namespace: { readonly id: string; readonly name: string }): Promise<void> {
-    const { transaction, nowMs } = this.change;
-    for (const { kind, count } of await countInForceByKind(transaction, namespace.id, nowMs)) {
+  /** Removes all exceptions of a namespace that goes, and adds them; before the namespace itself. */
+  async removeAllOf(namespace: { readonly id: string; readonly name: string }): Promise<void> {
+    const { change, projectId } = this;
+    for (const { kind, count } of await countInForceByKind(change.transaction, namespace.id, change.nowMs)) {
       this.#counts.add({ exception: { kind }, before: {}, after: null }, count);
     }
-    this.#items += await insertItemsOfAll(this.change, this.projectId, this.#items + 1, namespace);
+    for (let removed = EXCEPTIONS_PER_PORTION; removed === EXCEPTIONS_PER_PORTION; ) {
+      this.#items += await insertItemsOfPortion(change, projectId, this.#items + 1, namespace);
+      removed = await deletePortion(change.transaction, namespace.id);
+    }
   }
 
   /** Comes last. */

@@ -94,7 +94,7 @@ export async function selectExceptionsByKey(
   return rows.map(exceptionOf);
 }
 
-/** One kind of a namespace, by match, behind the one given. */
+/** One kind of a namespace, by match, behind the one given; along the index, as itemPages. */
 export async function selectSection(
   sql: Reader,
   { namespaceId, kind }: Pick<RuleException, 'namespaceId' | 'kind'>,
@@ -102,8 +102,8 @@ export async function selectSection(
 ): Promise<RuleException[]> {
   const rows = await sql.all(
     `select ${EXCEPTION_COLUMNS} from rule_exceptions e
-     where e.namespace_id = ?1 and e.kind = ?2 and e.match_text > ?3
-     order by e.match_text
+     where (e.namespace_id, e.kind, e.match_text) > (?1, ?2, ?3) and (e.namespace_id, e.kind) <= (?1, ?2)
+     order by e.namespace_id, e.kind, e.match_text
      limit ${ROWS_PER_STATEMENT}`,
     [namespaceId, kind, afterMatch],
   );
@@ -198,4 +198,17 @@ export async function deleteExceptions(
        select given.namespace_id, given.match_text, given.kind from ${GIVEN_EXCEPTIONS[transaction.dialect]})`,
     [JSON.stringify(keys.map(givenKey))],
   );
+}
+
+/** How many go at once where all of a namespace go: so that others can be answered in between. */
+export const EXCEPTIONS_PER_PORTION = 5000;
+
+/** The ids of the next ones that go; `place` is the parameter with the namespace's id. */
+export const portionOf = (place: '?1' | '?5'): string =>
+  `select p.id from rule_exceptions p where p.namespace_id = ${place}
+   order by p.match_text, p.kind limit ${EXCEPTIONS_PER_PORTION}`;
+
+/** Removes the next portion, without listing it as removed. Resolves with how many there were. */
+export function deletePortion(transaction: SqlTransaction, namespaceId: string): Promise<number> {
+  return transaction.run(`delete from rule_exceptions where id in (${portionOf('?1')})`, [namespaceId]);
 }

@@ -46,8 +46,8 @@ export async function changeNamespace(
 
 /** With its exceptions, which are recorded too. */
 export async function removeNamespace(record: ChangeRecord, namespace: NamespaceRow): Promise<void> {
-  await record.addAllOf(namespace);
   await listExpiredAsRemoved(record.change, namespace.id);
+  await record.removeAllOf(namespace);
   await record.add([itemOf(namespace.name, namespace, null)]);
   await deleteNamespace(record.change.transaction, namespace.id);
 }

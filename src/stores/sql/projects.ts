@@ -49,10 +49,35 @@ export async function setProjectRevision(
   if (changed === 0) throw new BrumeError('unknown_project');
 }
 
-/** Takes its keys and namespaces with it. Rejects with `unknown_project`. */
+/** So many rows of a project go at once, so that others can be answered in between. */
+const ROWS_PER_PORTION = 5000;
+
+/** Takes its keys, namespaces and history with it. Rejects with `unknown_project`. */
 export async function deleteProject(transaction: SqlTransaction, id: string): Promise<void> {
+  await deleteInPortions(
+    transaction,
+    `delete from rule_exceptions where id in (
+       select e.id from namespaces n join rule_exceptions e on e.namespace_id = n.id
+       where n.project_id = ?1
+       limit ${ROWS_PER_PORTION})`,
+    id,
+  );
+  await deleteInPortions(
+    transaction,
+    `delete from project_change_items where (project_id, revision, item) in (
+       select i.project_id, i.revision, i.item from project_change_items i
+       where i.project_id = ?1
+       limit ${ROWS_PER_PORTION})`,
+    id,
+  );
   const deleted = await transaction.run('delete from projects where id = ?1', [id]);
   if (deleted === 0) throw new BrumeError('unknown_project');
+}
+
+async function deleteInPortions(transaction: SqlTransaction, statement: string, id: string): Promise<void> {
+  for (let deleted = ROWS_PER_PORTION; deleted === ROWS_PER_PORTION; ) {
+    deleted = await transaction.run(statement, [id]);
+  }
 }
 
 function projectOf(row: Row): Project {

@@ -1,10 +1,10 @@
 import { canonicalJson } from '../../policy/rules/canonical-json.ts';
 import type { Change, Undecided } from './change.ts';
-import { selectExceptionsSince, selectNamespacesSince } from './change-items.ts';
+import { itemPages, selectNamespaceItems, startOf } from './change-items.ts';
 import { ChangeRecord } from './change-record.ts';
 import { isInForce } from './exception-rows.ts';
 import { type PlannedException, writeExceptions } from './exception-writes.ts';
-import { ROWS_PER_STATEMENT, selectExceptionsByKey } from './exceptions.ts';
+import { selectExceptionsByKey } from './exceptions.ts';
 import { changeNamespace, removeNamespace, restoreNamespace } from './namespace-writes.ts';
 import { type NamespaceRow, selectNamespaces } from './namespaces.ts';
 import { listAsRemoved } from './removed-exceptions.ts';
@@ -19,6 +19,8 @@ import {
 interface RollBackTo {
   readonly projectId: string;
   readonly revision: number;
+  /** The project's last change. */
+  readonly last: number;
   readonly author: string;
 }
 
@@ -49,9 +51,13 @@ class RollBack {
 
   async namespaces(): Promise<void> {
     const { transaction } = this.#undecided;
-    const { projectId, revision } = this.#to;
+    const { projectId, revision, last } = this.#to;
     for (const row of await selectNamespaces(transaction, projectId)) this.#namespaces.set(row.name, row);
-    for (const { namespace, beforeText } of await selectNamespacesSince(transaction, projectId, revision)) {
+    const seen = new Set<string>();
+    const since = { after: revision, upTo: last };
+    for (const { namespace, beforeText } of await selectNamespaceItems(transaction, projectId, since)) {
+      if (seen.has(namespace)) continue;
+      seen.add(namespace);
       await this.#namespace(namespace, readItem<StoredNamespaceItem>(beforeText));
     }
   }
@@ -75,13 +81,11 @@ class RollBack {
 
   async exceptions(): Promise<void> {
     const { transaction } = this.#undecided;
-    const { projectId, revision } = this.#to;
-    for (let after = { namespace: '', match: '', kind: '' }; ; ) {
-      const page = await selectExceptionsSince(transaction, projectId, revision, after);
-      await this.#exceptionsOf(page);
-      const last = page.at(-1);
-      if (last?.exception == null || page.length < ROWS_PER_STATEMENT) return;
-      after = { namespace: last.namespace, ...last.exception };
+    const { projectId, revision, last: upTo } = this.#to;
+    const seen = new Set<string>();
+    const since = { after: startOf(revision + 1), upTo };
+    for await (const page of itemPages(transaction, projectId, since)) {
+      await this.#exceptionsOf(page.filter((item) => isFirst(item, seen)));
     }
   }
 
@@ -145,4 +149,13 @@ class RollBack {
 
 function placeOf({ namespaceId, kind, match }: PlannedException['key']): string {
   return `${namespaceId} ${kind} ${match}`;
+}
+
+/** Of an exception, and none of the same came before it. Neither names nor kinds have a blank in them. */
+function isFirst({ namespace, exception }: ItemRow, seen: Set<string>): boolean {
+  if (exception === null) return false;
+  const place = `${namespace} ${exception.kind} ${exception.match}`;
+  if (seen.has(place)) return false;
+  seen.add(place);
+  return true;
 }

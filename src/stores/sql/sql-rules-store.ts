@@ -9,7 +9,7 @@ import type {
   RulesStore,
 } from '../../policy/rules/rules-store.ts';
 import { plannedItems, planRules, writeRules } from './apply-rules.ts';
-import { readItems } from './change-items.ts';
+import { itemPages, startOf } from './change-items.ts';
 import { ChangeRecord } from './change-record.ts';
 import { Changes, type ChangesOptions, LARGE_CHANGE_TIMEOUT_MS } from './changes.ts';
 import { selectChange, selectChanges, selectLastRevision } from './project-changes.ts';
@@ -88,7 +88,7 @@ export class SqlRulesStore implements RulesStore {
     revision: number,
   ): Promise<(ProjectChange & { readonly items: readonly ChangeItem[] }) | undefined> {
     const change = await selectChange(this.#sql, projectId, revision);
-    if (change !== undefined) return { ...change, items: await this.#items(this.#sql, projectId, revision) };
+    if (change !== undefined) return { ...change, items: await shownItems(this.#sql, projectId, revision) };
     await requireProject(this.#sql, projectId);
     return undefined;
   }
@@ -106,19 +106,15 @@ export class SqlRulesStore implements RulesStore {
         if ((await selectChange(transaction, projectId, revision)) === undefined) {
           throw new BrumeError('unknown_revision');
         }
-        const change = await rollBackTo(undecided, { projectId, revision, author });
+        const change = await rollBackTo(undecided, { projectId, revision, last, author });
         if (change === undefined) return { revision: last, items: [] };
         return {
           revision: change.revision,
-          items: await this.#items(transaction, projectId, change.revision),
+          items: await shownItems(transaction, projectId, change.revision),
         };
       },
       LARGE,
     );
-  }
-
-  async #items(sql: Pick<Sql, 'all'>, projectId: string, revision: number): Promise<readonly ChangeItem[]> {
-    return (await readItems(sql, projectId, revision)).map(shownItem);
   }
 
   /** Everything that `work` reads is as of one moment. */
@@ -145,4 +141,16 @@ async function expectedLast(
   throw new BrumeError('revision_conflict', {
     detail: `The project's last change is ${last}, not ${expected}. Look at what it did, then say which one is expected.`,
   });
+}
+
+async function shownItems(
+  sql: Pick<Sql, 'all'>,
+  projectId: string,
+  revision: number,
+): Promise<readonly ChangeItem[]> {
+  const items: ChangeItem[] = [];
+  for await (const page of itemPages(sql, projectId, { after: startOf(revision), upTo: revision })) {
+    items.push(...page.map(shownItem));
+  }
+  return items;
 }

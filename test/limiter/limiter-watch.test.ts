@@ -9,9 +9,9 @@ import { limitOf, ManualClock } from '../support/counter-engines.ts';
 
 const RULE = {
   limits: [
-    { algorithm: 'fixed_window', limit: 2, windowMs: 60_000 } as const,
-    { name: 'places', algorithm: 'concurrency', limit: 5, ttlMs: 60_000 } as const,
-  ].map(limitOf),
+    limitOf({ algorithm: 'fixed_window', limit: 2, windowMs: 60_000 }),
+    limitOf({ name: 'places', algorithm: 'concurrency', limit: 5, ttlMs: 60_000 }),
+  ],
   onStoreFailure: 'closed' as const,
 };
 

@@ -10,7 +10,7 @@ import { limitOf, ManualClock } from '../support/counter-engines.ts';
 const RULE = {
   limits: [
     limitOf({ algorithm: 'fixed_window', limit: 2, windowMs: 60_000 }),
-    limitOf({ name: 'places', algorithm: 'concurrency', limit: 5, ttlMs: 60_000 }),
+    { name: 'places', algorithm: 'concurrency', limit: 5, ttlMs: 60_000, mode: 'enforce' } as const,
   ],
   onStoreFailure: 'closed' as const,
 };

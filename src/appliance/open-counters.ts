@@ -42,7 +42,7 @@ export async function openCounters(config: Config, parts: CountersParts): Promis
     return checkpointQuotas(config, embedded, parts);
   }
   const own = await ownRedis({ ...parts, url, isSoleNode: config.databaseUrl === null });
-  const redis = RedisCounters.connect({ ...parts, url, timeoutMs });
+  const redis = RedisCounters.connect({ ...parts, url, timeoutMs, propagationMs: config.propagationMs });
   addRedisMetrics(parts.registry, () => redis.stats());
   return checkpointQuotas(config, own(redis), parts);
 }

@@ -29,8 +29,8 @@ export interface Counters {
   /** The leases that are held under this key, the next to run out first. Rejects with a CountersError. */
   listLeases(key: string): Promise<readonly HeldLease[]>;
   /**
-   * From now on, for some seconds, a check of this key by an older revision is rejected as outdated, also
-   * on other nodes. Rejects with a CountersError.
+   * From now on, until every node has read the change by itself, a check of this key by an older revision
+   * is rejected as outdated, also on other nodes. Rejects with a CountersError.
    */
   announce(key: string, revision: number): Promise<void>;
   /** The store's time, epoch milliseconds; this node's estimate of it, or its own while there is none. */

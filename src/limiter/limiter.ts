@@ -13,7 +13,8 @@ import { type Exceptions, NO_EXCEPTIONS } from './exceptions.ts';
 import type { IdentifierKey } from './identifier-key.ts';
 import { type LimiterWatch, UNWATCHED } from './limiter-watch.ts';
 import { type IdKind, newToken, openedId, sealedId, type TokenRef } from './sealed-id.ts';
-import { type Verdict, verdictOf } from './verdict.ts';
+import type { Verdict } from './verdict.ts';
+import { verdictOf } from './verdict-of.ts';
 
 /** A lease or a reservation, as the one who holds it knows it. */
 export interface Granted {

@@ -26,9 +26,14 @@ import { type Attempt, ScriptCaller, type ScriptCallerOptions } from './script-c
 import { leasesKey, stateKey } from './script-keys.ts';
 
 export interface RedisCountersOptions extends ScriptCallerOptions {
+  /** Within which time every node has read a change of the configuration; 1,000 ms if absent. */
+  readonly propagationMs?: number;
   /** Tests only: the store time that the script is told to take for now. */
   readonly injectedNowMs?: () => number;
 }
+
+/** A change is announced for so long, and for twice the time in which it reaches every node. */
+const ANNOUNCED_MS_MIN = 10_000;
 
 /** So that one call can't hold Redis for long: so many checks, and so many limits of them all. */
 const CALL_CHECKS_MAX = 64;
@@ -54,6 +59,7 @@ export class RedisCounters implements RestorableCounters {
   readonly #resetScript = loadResetScript();
   readonly #restoreScript = loadRestoreScript();
   readonly #injectedNowMs: (() => number) | undefined;
+  readonly #announcedMs: number;
   #waiting: Waiting[] = [];
 
   /** Returns at once; while Redis is away, checks are rejected as 'unavailable'. */
@@ -65,6 +71,7 @@ export class RedisCounters implements RestorableCounters {
     this.#caller = new ScriptCaller(options);
     this.epoch = new RedisEpoch(this.#caller);
     this.#injectedNowMs = options.injectedNowMs;
+    this.#announcedMs = Math.max(ANNOUNCED_MS_MIN, 2 * (options.propagationMs ?? 1000));
   }
 
   check(check: CounterCheck): Promise<CounterOutcome> {
@@ -124,7 +131,7 @@ export class RedisCounters implements RestorableCounters {
   async announce(key: string, revision: number): Promise<void> {
     await this.#caller.within(async (attempt) => {
       const [now, deadline] = this.#times(attempt());
-      const args = [now, deadline, String(revision)];
+      const args = [now, deadline, String(revision), String(this.#announcedMs)];
       const reply = await this.#caller.evaluate(this.#announceScript, [stateKey(key)], args);
       if (!Array.isArray(reply) || reply[1] !== 1) throw tooLate('announcement');
     });

@@ -35,11 +35,26 @@ const [executable, firstArguments] =
     ? [process.execPath, [join(import.meta.dirname, '../../src/main.ts')]]
     : [process.env.TEST_BRUME_EXECUTABLE, []];
 
+/** A process that may not be ready yet, or never. */
+export interface LaunchedBrume {
+  readonly pid: number;
+  /** The log so far. */
+  log(): string;
+  /** Resolves when it is ready; rejects if it ends before. */
+  ready(): Promise<BrumeProcess>;
+  stop(signal?: NodeJS.Signals): Promise<number | null>;
+}
+
 /**
  * Starts `brume serve` in a directory of its own, which goes when it is stopped; or, to come back
  * to the same state after a stop, in the directory that is given. Resolves when it is ready.
  */
 export async function startBrume(settings: Settings = {}, directory?: string): Promise<BrumeProcess> {
+  return (await launchBrume(settings, directory)).ready();
+}
+
+/** As `startBrume`, and does not wait until it is ready. */
+export async function launchBrume(settings: Settings = {}, directory?: string): Promise<LaunchedBrume> {
   const home = directory ?? (await mkdtemp(join(tmpdir(), 'brume-')));
   const port = await freePort();
   const all: Settings = {
@@ -54,25 +69,32 @@ export async function startBrume(settings: Settings = {}, directory?: string): P
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const log = collectOutput(child);
-  await waitUntil(child, log, () => isReady(url));
+  const pid = child.pid ?? 0;
 
-  return {
-    url,
-    pid: child.pid ?? 0,
-    settings: all,
-    log,
-    run: (...command) => runBrume(all, ...command),
-    json: async (...command) => {
-      const { exitCode, stdout, stderr } = await runBrume(all, ...command, '--json');
-      if (exitCode !== 0) throw new Error(`brume ${command.join(' ')}: exit ${exitCode}\n${stderr}`);
-      return JSON.parse(stdout);
-    },
-    stop: async (signal) => {
-      const exitCode = await stopChild(child, signal);
-      if (directory === undefined) await rm(home, { recursive: true, force: true });
-      return exitCode;
-    },
-  };
+  async function stop(signal?: NodeJS.Signals): Promise<number | null> {
+    const exitCode = await stopChild(child, signal);
+    if (directory === undefined) await rm(home, { recursive: true, force: true });
+    return exitCode;
+  }
+
+  async function ready(): Promise<BrumeProcess> {
+    await waitUntil(child, log, () => isReady(url));
+    return {
+      url,
+      pid,
+      settings: all,
+      log,
+      run: (...command) => runBrume(all, ...command),
+      json: async (...command) => {
+        const { exitCode, stdout, stderr } = await runBrume(all, ...command, '--json');
+        if (exitCode !== 0) throw new Error(`brume ${command.join(' ')}: exit ${exitCode}\n${stderr}`);
+        return JSON.parse(stdout);
+      },
+      stop,
+    };
+  }
+
+  return { pid, log, ready, stop };
 }
 
 /** Runs one command of the executable to its end. */

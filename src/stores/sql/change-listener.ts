@@ -39,8 +39,17 @@ export interface ChangeListenerStats {
 const KEEP_ALIVE_MS = 5000;
 /** What lived so long was sound: after it the first attempt comes at once. */
 const STEADY_MS = 1000;
+/** Where connections can be made but don't last, news still has to arrive: the pauses grow no further. */
+const SHORT_LIVED_ATTEMPT_MAX = 2;
 /** Where notices don't arrive it is tried again so seldom: the pooler's settings would have to change. */
 const UNHEARD_PAUSE_MS = 60_000;
+
+interface EndOfListening {
+  readonly hasListened: boolean;
+  /** Notices don't arrive, although everything answers. */
+  readonly isUnheard?: true;
+  readonly reason?: Error | undefined;
+}
 
 /**
  * Listens for changes on a connection of its own, and connects again whenever that breaks. It only
@@ -92,15 +101,18 @@ export class ChangeListener {
         await this.#pause(UNHEARD_PAUSE_MS);
       } else {
         this.#log.lost(end.reason);
-        attempt = clock.monotonicMs() - beganMs > STEADY_MS ? 0 : attempt + 1;
+        const isSteady = end.hasListened && clock.monotonicMs() - beganMs > STEADY_MS;
+        attempt = isSteady ? 0 : attempt + 1;
+        if (end.hasListened) attempt = Math.min(attempt, SHORT_LIVED_ATTEMPT_MAX);
         await this.#pause(backOffMs(attempt, random()));
       }
     }
   }
 
   /** Resolves when it listens no more. */
-  async #listenOnce(): Promise<{ readonly isUnheard?: true; readonly reason?: Error | undefined }> {
+  async #listenOnce(): Promise<EndOfListening> {
     const { databaseUrl, timeoutMs } = this.#options;
+    let hasListened = false;
     try {
       const connection = new ListeningConnection({
         databaseUrl,
@@ -109,16 +121,17 @@ export class ChangeListener {
       });
       this.#connection = connection;
       await connection.connect();
-      if (!(await this.#isHeard(connection))) return { isUnheard: true };
+      if (!(await this.#isHeard(connection))) return { isUnheard: true, hasListened };
       await connection.listen(CHANGES_CHANNEL);
+      hasListened = true;
       this.#isListening = true;
       this.#connections += 1;
       this.#log.listening();
       this.#options.onListening();
       await this.#keepAlive(connection);
-      return { reason: await connection.ended };
+      return { reason: await connection.ended, hasListened };
     } catch (error) {
-      return { reason: error instanceof Error ? error : new Error(String(error)) };
+      return { reason: error instanceof Error ? error : new Error(String(error)), hasListened };
     } finally {
       this.#isListening = false;
       this.#connection?.close();

@@ -4,16 +4,17 @@ import type { Check } from '../../src/limiter/check.ts';
 import { type Counters, CountersError } from '../../src/limiter/counters.ts';
 import { identifierKeyer } from '../../src/limiter/identifier-key.ts';
 import { createLimiter } from '../../src/limiter/limiter.ts';
+import { parseRule } from '../../src/policy/rule-input.ts';
 import { EmbeddedCounters } from '../../src/stores/embedded/embedded-counters.ts';
-import { limitOf, ManualClock } from '../support/counter-engines.ts';
+import { ManualClock } from '../support/counter-engines.ts';
 
-const RULE = {
+const RULE = parseRule({
   limits: [
-    limitOf({ algorithm: 'fixed_window', limit: 2, windowMs: 60_000 }),
-    { name: 'places', algorithm: 'concurrency', limit: 5, ttlMs: 60_000, mode: 'enforce' } as const,
+    { algorithm: 'fixed_window', limit: 2, windowMs: 60_000 },
+    { name: 'places', algorithm: 'concurrency', limit: 5, ttlMs: 60_000 },
   ],
-  onStoreFailure: 'closed' as const,
-};
+  onStoreFailure: 'closed',
+});
 
 function watched(change: (counters: Counters) => void = () => undefined) {
   const clock = new ManualClock();

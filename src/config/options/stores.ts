@@ -5,7 +5,8 @@ import type { Options } from '../option.ts';
 
 export const STORES = {
   BRUME_STATE_DIR: {
-    description: 'Directory of the embedded stores: `brume.sqlite` is in it.',
+    description:
+      'Directory of the embedded stores: `brume.sqlite` for the configuration, `counters.sqlite` for the counters.',
     kind: directory(),
     default: '/var/lib/brume',
     example: '/var/lib/brume',

@@ -1,7 +1,7 @@
-import { parseException } from '../exceptions/exception-input.ts';
 import { PATTERNS_PER_NAMESPACE_MAX } from '../exceptions/match.ts';
 import { EXCEPTION_KINDS, type ExceptionKind } from '../exceptions/rule-exception.ts';
 import type { Rule } from '../namespace.ts';
+import { exceptionParser, type ParseException } from './exception-parser.ts';
 import { FAULTS_MAX, type Fault, type Path } from './fault.ts';
 import type { ExceptionRules, NamespaceRules } from './project-rules.ts';
 import { memberFault } from './rule-fault.ts';
@@ -27,24 +27,25 @@ export function* exceptionSections(
   for (const kind of EXCEPTION_KINDS) {
     const entries: readonly FileExceptionJson[] | undefined = json[SECTIONS[kind]];
     if (entries === undefined) continue;
-    sections[kind] = yield* section(entries, { kind, rule }, [...path, SECTIONS[kind]], { faults, count });
+    sections[kind] = yield* section(entries, rule, [...path, SECTIONS[kind]], { faults, count });
   }
   return sections;
 }
 
 function* section(
   entries: readonly FileExceptionJson[],
-  context: { readonly kind: ExceptionKind; readonly rule: Rule },
+  rule: Rule,
   path: Path,
   { faults, count }: { readonly faults: Fault[]; readonly count: { patterns: number } },
 ): Steps<readonly ExceptionRules[]> {
+  const parse = exceptionParser(rule);
   const parsed: ExceptionRules[] = [];
   const indexes = new Map<string, number>();
   for (const [index, entry] of entries.entries()) {
     yield;
     if (faults.length >= FAULTS_MAX) break;
     const at = [...path, index];
-    const outcome = parsedEntry(entry, context, at);
+    const outcome = parsedEntry(entry, parse, at);
     if ('text' in outcome) {
       faults.push(outcome);
       continue;
@@ -63,19 +64,12 @@ function* section(
   return parsed;
 }
 
-function parsedEntry(
-  entry: FileExceptionJson,
-  context: { readonly kind: ExceptionKind; readonly rule: Rule },
-  path: Path,
-): ExceptionRules | Fault {
-  const { until, expiresAt = until, ...rest } = entry;
-  if (until !== undefined && entry.expiresAt !== undefined) {
+function parsedEntry(entry: FileExceptionJson, parse: ParseException, path: Path): ExceptionRules | Fault {
+  if (entry.until !== undefined && entry.expiresAt !== undefined) {
     return { path: [...path, 'until'], text: "can't stand beside expiresAt: both say the same" };
   }
   try {
-    const input = { ...rest, ...(expiresAt !== undefined && { expiresAt }) };
-    const { form, match, limits, reason, expiresAtMs } = parseException(input, context);
-    return { form, match, limits, reason, expiresAtMs };
+    return parse(entry);
   } catch (error) {
     return memberFault(error, entry, path);
   }

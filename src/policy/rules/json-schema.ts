@@ -48,7 +48,7 @@ export function rulesJsonSchema(): Readonly<Record<string, unknown>> {
 type Json = Record<string, unknown>;
 
 /** With a title for each member, and without what is only for our own messages. */
-function titled({ namesWords: _, ...schema }: Json): Json {
+function titled({ namesWords: _, isLong: __, ...schema }: Json): Json {
   const result: Json = { ...schema };
   if (isObject(schema.properties)) {
     result.properties = Object.fromEntries(

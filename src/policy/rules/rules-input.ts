@@ -1,7 +1,7 @@
 import { BrumeError } from '../../errors/catalogue.ts';
 import type { Rule } from '../namespace.ts';
 import { acceptRule } from '../rule-input.ts';
-import { valueFaults } from './check-value.ts';
+import { checkValue, type Found } from './check-value.ts';
 import { exceptionSections } from './exceptions-input.ts';
 import { FAULTS_MAX, type Fault, faultSentence, type Path, pathText } from './fault.ts';
 import { fileRuleJson } from './file-rule.ts';
@@ -26,12 +26,7 @@ export function parseRules(input: unknown): ParsedRules {
 
 /** As parseRules, in steps of an entry each: a file may have hundreds of thousands. */
 export function* parsingRules(input: unknown): Steps<ParsedRules> {
-  const faults: Fault[] = [];
-  for (const fault of valueFaults(projectRulesJson, input, [])) {
-    if (fault === undefined) yield;
-    else faults.push(fault);
-    if (faults.length >= FAULTS_MAX) break;
-  }
+  const faults = yield* schemaFaults(input);
   if (faults.some(({ path }) => path.length < 2)) return { project: undefined, rules: NO_RULES, faults };
   const { project, namespaces: all } = input as ProjectRulesJson;
   const faulty = new Set(faults.map(({ path }) => path[1]));
@@ -43,6 +38,19 @@ export function* parsingRules(input: unknown): Steps<ParsedRules> {
     if (parsed !== undefined) namespaces.set(name, parsed);
   }
   return { project, rules: { namespaces }, faults };
+}
+
+function* schemaFaults(input: unknown): Steps<Fault[]> {
+  const found: Found = { faults: [], deferred: [] };
+  checkValue(projectRulesJson, input, [], found);
+  for (const { items, entries, path } of found.deferred) {
+    for (const [index, entry] of entries.entries()) {
+      yield;
+      if (found.faults.length >= FAULTS_MAX) return found.faults.slice(0, FAULTS_MAX);
+      checkValue(items, entry, [...path, index], found);
+    }
+  }
+  return found.faults.slice(0, FAULTS_MAX);
 }
 
 /** A `bad_request` that names the first fault's member, and tells all of them. */

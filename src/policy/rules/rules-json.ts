@@ -1,10 +1,10 @@
 import { BrumeError } from '../../errors/catalogue.ts';
 import { formatDuration } from '../duration.ts';
-import { parseException } from '../exceptions/exception-input.ts';
 import { namesOf } from '../exceptions/limit-override-input.ts';
 import { EXCEPTION_KINDS, type ExceptionKind } from '../exceptions/rule-exception.ts';
 import type { Rule } from '../namespace.ts';
 import type { LimitJson, QuotaJson, RuleJson } from '../rule-schema.ts';
+import { exceptionParser, type ParseException } from './exception-parser.ts';
 import { SECTIONS } from './exceptions-input.ts';
 import type { ExceptionRules, NamespaceRules, ProjectRules } from './project-rules.ts';
 import type {
@@ -54,11 +54,12 @@ function* section(
   const inForce = (exceptions[kind] ?? []).filter(
     ({ expiresAtMs }) => expiresAtMs === null || nowMs < expiresAtMs,
   );
+  const parse = exceptionParser(rule);
   const entries: FileExceptionJson[] = [];
   for (const entry of inForce.sort((left, right) => compare(left.match, right.match))) {
     yield;
     const said = withEffect(entry, rule);
-    const json = said === undefined || !isTaken(said, kind, rule) ? undefined : fileException(said);
+    const json = said === undefined || !isTaken(said, parse) ? undefined : fileException(said);
     if (json !== undefined) entries.push(json);
     if (json === undefined || said !== entry) leftOut.push({ namespace, kind, match: entry.match });
   }
@@ -75,10 +76,9 @@ function withEffect(entry: ExceptionRules, rule: Rule): ExceptionRules | undefin
 }
 
 /** A rule may have changed so that what was said of single identifiers can't be said any more. */
-function isTaken({ form, match, limits }: ExceptionRules, kind: ExceptionKind, rule: Rule): boolean {
+function isTaken({ form, match, limits }: ExceptionRules, parse: ParseException): boolean {
   try {
-    const input = { match, ...(limits !== null && { limits }) };
-    const parsed = parseException(input, { kind, rule });
+    const parsed = parse({ match, ...(limits !== null && { limits: [...limits] }) });
     return parsed.form === form && parsed.match === match;
   } catch (error) {
     if (error instanceof BrumeError) return false;

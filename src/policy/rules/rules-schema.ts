@@ -66,11 +66,15 @@ const namespaceRules = Type.Object(
         description: `a list of at most ${LIMITS_PER_RULE_MAX} quotas`,
       }),
     ),
-    blocks: Type.Optional(Type.Array(plainException, { description: 'a list of blocks; [] for none' })),
-    exemptions: Type.Optional(
-      Type.Array(plainException, { description: 'a list of exemptions; [] for none' }),
+    blocks: Type.Optional(
+      Type.Array(plainException, { isLong: true, description: 'a list of blocks; [] for none' }),
     ),
-    overrides: Type.Optional(Type.Array(override, { description: 'a list of overrides; [] for none' })),
+    exemptions: Type.Optional(
+      Type.Array(plainException, { isLong: true, description: 'a list of exemptions; [] for none' }),
+    ),
+    overrides: Type.Optional(
+      Type.Array(override, { isLong: true, description: 'a list of overrides; [] for none' }),
+    ),
   },
   { additionalProperties: false, description: 'an object with limits or quotas' },
 );

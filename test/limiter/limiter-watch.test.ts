@@ -10,7 +10,7 @@ import { ManualClock } from '../support/counter-engines.ts';
 
 const RULE = parseRule({
   limits: [
-    { algorithm: 'fixed_window', limit: 2, windowMs: 60_000 },
+    { name: 'minute', algorithm: 'fixed_window', limit: 2, windowMs: 60_000 },
     { name: 'places', algorithm: 'concurrency', limit: 5, ttlMs: 60_000 },
   ],
   onStoreFailure: 'closed',

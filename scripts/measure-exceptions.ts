@@ -8,6 +8,7 @@
  * Times are the best of several rounds; "longest" is the longest insertion of the best round.
  */
 import { parseArgs } from 'node:util';
+import { dividingMs } from './exceptions/dividing.ts';
 import { measureLoading } from './exceptions/loading.ts';
 import { lookups, timedLookup } from './exceptions/lookups.ts';
 import { compactTable, mapOfObjects } from './exceptions/tables.ts';
@@ -25,6 +26,7 @@ line('bytes each, all in all', (of) => of.bytesEach.toFixed(0));
 line('bytes each, as the table says itself', (of) => of.saidBytesEach?.toFixed(0) ?? '–');
 line('loading', (of) => `${(of.loadMs / 1000).toFixed(2)} s`);
 line('longest single insertion', (of) => `${of.longestMs.toFixed(1)} ms`);
+console.log(`| moving the largest part that moves at once | ${dividingMs().toFixed(1)} ms | all |`);
 line('a collection of all garbage', (of) => `${of.collectionMs.toFixed(0)} ms`);
 line('lookup, there', (of) => `${of.hitNs.toFixed(0)} ns`);
 line('lookup, not there', (of) => `${of.missNs.toFixed(0)} ns`);

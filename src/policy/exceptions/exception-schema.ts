@@ -6,7 +6,7 @@ import { MODE_WORDS } from '../rule-words.ts';
 import { TIME_WORDS } from '../time-text.ts';
 import { MATCH_CHARACTERS_MAX } from './match.ts';
 
-export const REASON_CHARACTERS_MAX = 500;
+const REASON_CHARACTERS_MAX = 500;
 
 const match = Type.String({
   minLength: 1,

@@ -9,7 +9,7 @@ import { isPattern, parseText, writeText } from './text-match.ts';
 /** As it is written: every character of an identifier may need a backslash before it. */
 export const MATCH_CHARACTERS_MAX = 2 * IDENTIFIER_BYTES_MAX;
 
-/** So many with an unescaped `*` a namespace: a bound for what one lookup costs. */
+/** So many with an unescaped `*` a namespace: a bound for the lookup, of which each check pays a little. */
 export const PATTERNS_PER_NAMESPACE_MAX = 1000;
 
 export interface Match {

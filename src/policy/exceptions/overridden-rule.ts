@@ -5,10 +5,10 @@ import type { RuleJson } from '../rule-schema.ts';
 import { namesOf } from './limit-override-input.ts';
 import type { LimitOverride } from './rule-exception.ts';
 
-export type OverrideMember = 'limit' | 'burst' | 'mode';
+type OverrideMember = 'limit' | 'burst' | 'mode';
 
 /** A part of an override that the rule has no place for any more. */
-export interface WithoutEffect {
+interface WithoutEffect {
   readonly name: string;
   /** Empty: the rule has no limit or quota of this name. */
   readonly members: readonly OverrideMember[];

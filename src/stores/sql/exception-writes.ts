@@ -1,4 +1,5 @@
 import { BrumeError } from '../../errors/catalogue.ts';
+import { PATTERNS_PER_NAMESPACE_MAX } from '../../policy/exceptions/match.ts';
 import type { RuleException } from '../../policy/exceptions/rule-exception.ts';
 import type { Change } from './change.ts';
 import { type ChangeRecord, exceptionItemRow } from './change-record.ts';
@@ -6,9 +7,6 @@ import type { ExceptionKey } from './exception-rows.ts';
 import { countPatterns, deleteExceptions, ROWS_PER_STATEMENT, upsertExceptions } from './exceptions.ts';
 import { randomId } from './random-id.ts';
 import { listAsRemoved } from './removed-exceptions.ts';
-
-/** A bound for the lookup: each pattern costs every check of its namespace a little. */
-export const PATTERNS_PER_NAMESPACE_MAX = 1000;
 
 /** `before` null: none that is in force. Never both null. */
 export interface PlannedException {

@@ -34,7 +34,12 @@ const identifiers = Number(values.identifiers);
 const TICK_MS = 5;
 
 /** Lasts longer than the measurement. */
-const set = setOf({ name: 'default', algorithm: 'fixed_window', limit: 1_000_000, windowMs: 366 * 86_400_000 });
+const set = setOf({
+  name: 'default',
+  algorithm: 'fixed_window',
+  limit: 1_000_000,
+  windowMs: 366 * 86_400_000,
+});
 const keys = Array.from({ length: identifiers }, newKey);
 
 const stateDir = mkdtempSync(join(tmpdir(), 'brume-measure-'));

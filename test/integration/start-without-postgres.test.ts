@@ -1,0 +1,322 @@
+import assert from 'node:assert/strict';
+import { existsSync, readdirSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, afterEach, before, describe, it, type TestContext } from 'node:test';
+import pg from 'pg';
+import { askAdmin, createTenant } from '../support/admin-socket.ts';
+import { type BrumeProcess, runBrume, type Settings, startBrume } from '../support/brume-process.ts';
+import { freePort } from '../support/free-port.ts';
+import { type PostgresServer, startPostgres } from '../support/postgres-server.ts';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
+
+const window = (limit: number) => ({
+  onStoreFailure: 'closed',
+  limits: [{ name: 'w', algorithm: 'fixed_window', limit, windowMs: 3_600_000 }],
+});
+const quota = (limit: number) => ({ quotas: [{ name: 'q', limit, period: 'never' }] });
+
+interface Answer {
+  readonly status: number;
+  readonly success?: boolean;
+  readonly reason?: string | null;
+  readonly remaining?: number;
+  readonly limit?: number;
+}
+
+describe('a start without PostgreSQL', () => {
+  let postgres: PostgresServer;
+  let databases = 0;
+
+  before(async () => {
+    postgres = await startPostgres();
+  });
+  after(() => postgres.stop());
+  afterEach(startPostgresAgain);
+
+  let isHalted = false;
+  async function haltPostgres(): Promise<void> {
+    await postgres.halt();
+    isHalted = true;
+  }
+  async function startPostgresAgain(): Promise<void> {
+    if (isHalted) await postgres.start();
+    isHalted = false;
+  }
+
+  async function query(statement: string, database?: string): Promise<Record<string, unknown>[]> {
+    const client = new pg.Client({ connectionString: database ?? postgres.url });
+    await client.connect();
+    try {
+      return (await client.query(statement)).rows;
+    } finally {
+      await client.end();
+    }
+  }
+
+  /** Settings of a node with a database of its own and a directory that stays when it ends. */
+  async function settingsOf(t: TestContext): Promise<{ settings: Settings; home: string; file: string }> {
+    const home = temporaryDirectory(t);
+    databases += 1;
+    await query(`create database brume_${databases}`);
+    const settings = {
+      BRUME_DATABASE_URL: postgres.url.replace(/postgres$/, `brume_${databases}`),
+      BRUME_PROPAGATION_MS: '100',
+      BRUME_SQL_TIMEOUT_MS: '1500',
+      BRUME_QUOTA_CHECKPOINT_MS: '200',
+    };
+    return { settings, home, file: join(home, 'snapshot.brume') };
+  }
+
+  async function started(t: TestContext, settings: Settings, home: string): Promise<BrumeProcess> {
+    const brume = await startBrume(settings, home);
+    t.after(() => brume.stop('SIGKILL'));
+    return brume;
+  }
+
+  const adminOf = ({ settings }: BrumeProcess) => String(settings.BRUME_ADMIN_SOCKET);
+
+  /** Ends as in a crash, once the snapshot has all that was changed. */
+  async function killed(brume: BrumeProcess, file: string): Promise<void> {
+    const { snapshot } = await ready(brume);
+    await until(
+      async () =>
+        existsSync(file) &&
+        readFileSync(file, 'utf8').includes(`"revision":${snapshot.revision},"confirmedAtMs"`),
+    );
+    await brume.stop('SIGKILL');
+  }
+
+  async function refusal(settings: Settings, home: string): Promise<string> {
+    const { exitCode, stdout } = await runBrume(
+      {
+        BRUME_LISTEN: `127.0.0.1:${await freePort()}`,
+        BRUME_ADMIN_SOCKET: join(home, 'admin.sock'),
+        BRUME_STATE_DIR: home,
+        ...settings,
+      },
+      'serve',
+    );
+    assert.equal(exitCode, 1, stdout);
+    const { level, msg } = JSON.parse(stdout.trim().split('\n').at(-1) ?? '') as Record<string, unknown>;
+    assert.equal(level, 'fatal');
+    return String(msg);
+  }
+
+  it('decides as before: counts, blocks, exemptions, overrides and keys; and is whole when PostgreSQL comes', async (t) => {
+    const { settings, home, file } = await settingsOf(t);
+    const first = await started(t, settings, home);
+    const key = await createTenant(adminOf(first), 'shop', { login: window(5), total: quota(10) });
+    const exceptions = '/v1/projects/shop/namespaces/login';
+    await askAdmin(adminOf(first), 'POST', `${exceptions}/blocks`, { match: 'mallory', reason: 'test' });
+    await askAdmin(adminOf(first), 'POST', `${exceptions}/blocks`, { match: 'bot-*' });
+    await askAdmin(adminOf(first), 'POST', `${exceptions}/exemptions`, { match: 'root' });
+    await askAdmin(adminOf(first), 'POST', `${exceptions}/overrides`, {
+      match: 'vip',
+      limits: [{ name: 'w', limit: 100 }],
+    });
+    assert.equal((await check(first, key, 'total', 'alice')).remaining, 9);
+    await killed(first, file);
+    assert.equal(statSync(file).mode & 0o777, 0o600);
+    await haltPostgres();
+
+    const second = await started(t, settings, home);
+    assert.match(
+      second.log(),
+      /"level":"error".*PostgreSQL does not answer.*Starting from the snapshot on disk/,
+    );
+    const state = await ready(second);
+    assert.deepEqual([state.httpStatus, state.status], [200, 'degraded']);
+    assert.equal(state.stores.configuration, 'unavailable');
+    assert.equal(state.snapshot.source, 'disk');
+    assert.equal((await check(second, key, 'login', 'alice')).remaining, 4);
+    assert.equal((await check(second, key, 'login', 'mallory')).reason, 'blocked');
+    assert.equal((await check(second, key, 'login', 'bot-7')).reason, 'blocked');
+    assert.equal((await check(second, key, 'login', 'root')).reason, 'exempt');
+    assert.equal((await check(second, key, 'login', 'vip')).limit, 100);
+    assert.equal((await check(second, `${key.slice(0, -6)}AAAAAA`, 'login', 'alice')).status, 503);
+    const asked = performance.now();
+    await assert.rejects(askAdmin(adminOf(second), 'POST', '/v1/projects', { name: 'x' }), /: 503 /);
+    await assert.rejects(askAdmin(adminOf(second), 'GET', '/v1/projects'), /: 503 /);
+    assert.ok(performance.now() - asked < 2 * 1500, 'within their timeout');
+
+    await startPostgresAgain();
+    await until(async () => (await ready(second)).status === 'ready');
+    assert.equal((await ready(second)).snapshot.source, 'store');
+    assert.equal((await check(second, key, 'login', 'mallory')).reason, 'blocked');
+    await askAdmin(adminOf(second), 'POST', `${exceptions}/blocks`, { match: 'eve' });
+    assert.equal((await check(second, key, 'login', 'eve')).reason, 'blocked');
+    const url = settings.BRUME_DATABASE_URL;
+    await until(async () => (await query('select pid::int as pid from nodes', url))[0]?.pid === second.pid);
+    // What was used before and since: the checkpoint is restored, and written on.
+    await until(async () => ((await check(second, key, 'total', 'alice')).remaining ?? 10) < 8);
+    await until(async () => (await query('select 1 from quota_checkpoints where used > 2', url)).length > 0);
+    assert.equal(await second.stop('SIGTERM'), 0);
+    assert.deepEqual(await query('select pid from nodes', url), []);
+  });
+
+  it('takes a frozen PostgreSQL for one that is away, and is not held up by it when asked', async (t) => {
+    const { settings, home, file } = await settingsOf(t);
+    const first = await started(t, settings, home);
+    const key = await createTenant(adminOf(first), 'shop', { login: window(5) });
+    await killed(first, file);
+    postgres.freeze();
+    try {
+      const second = await started(t, settings, home);
+      assert.equal((await check(second, key, 'login', 'alice')).remaining, 4);
+      assert.equal((await ready(second)).snapshot.source, 'disk');
+      postgres.thaw();
+      await until(async () => (await ready(second)).status === 'ready');
+    } finally {
+      postgres.thaw();
+    }
+  });
+
+  it('goes by what was changed up to the kill, and drops a line that was torn', async (t) => {
+    const { settings, home, file } = await settingsOf(t);
+    const first = await started(t, settings, home);
+    const key = await createTenant(adminOf(first), 'shop', { login: window(5) });
+    await killed(first, file);
+    truncateSync(file, statSync(file).size - 5);
+    await haltPostgres();
+    const second = await started(t, settings, home);
+    assert.match(second.log(), /the last change in the snapshot was not written to its end/);
+    assert.ok([200, 404, 503].includes((await check(second, key, 'login', 'alice')).status));
+  });
+
+  it('is refused without a snapshot, with a damaged one, one that is too old, and one of another database', async (t) => {
+    const { settings, home, file } = await settingsOf(t);
+    const first = await started(t, settings, home);
+    await createTenant(adminOf(first), 'shop', { login: window(5) });
+    await killed(first, file);
+    await haltPostgres();
+    const good = readFileSync(file);
+
+    const nowhere = temporaryDirectory(t);
+    assert.match(
+      await refusal(settings, nowhere),
+      new RegExp(
+        `BRUME_DATABASE_URL: PostgreSQL does not answer.*the snapshot ${nowhere}/snapshot.brume is not there`,
+      ),
+    );
+    const other = { ...settings, BRUME_DATABASE_URL: `${settings.BRUME_DATABASE_URL}_other` };
+    assert.match(await refusal(other, home), /is of another database, 127\.0\.0\.1:[0-9]+\/brume_[0-9]+$/);
+    await new Promise((resolve) => setTimeout(resolve, 1100));
+    assert.match(
+      await refusal({ ...settings, BRUME_SNAPSHOT_MAX_AGE: '1s' }, home),
+      /was confirmed last at .*BRUME_SNAPSHOT_MAX_AGE/,
+    );
+    assert.match(
+      await refusal({ ...settings, BRUME_SNAPSHOT_MAX_AGE: '0' }, home),
+      /BRUME_SNAPSHOT_MAX_AGE is 0$/,
+    );
+    assert.deepEqual(readFileSync(file), good);
+
+    good[good.length >> 1] = (good[good.length >> 1] ?? 0) ^ 1;
+    writeFileSync(file, good);
+    assert.match(await refusal(settings, home), /is damaged \(.*\) and was moved to .*damaged-[0-9]+$/);
+    assert.equal(existsSync(file), false);
+  });
+
+  it('ends with a clear line if the database turns out to be another installation’s, and the next start goes by that', async (t) => {
+    const { settings, home, file } = await settingsOf(t);
+    const first = await started(t, settings, home);
+    const key = await createTenant(adminOf(first), 'shop', { login: window(5) });
+    await killed(first, file);
+    await haltPostgres();
+    const second = await started(t, settings, home);
+    const url = String(settings.BRUME_DATABASE_URL);
+    const name = new URL(url).pathname.slice(1);
+
+    process.kill(second.pid, 'SIGSTOP');
+    await startPostgresAgain();
+    await query(`drop database ${name} with (force)`);
+    await query(`create database ${name}`);
+    process.kill(second.pid, 'SIGCONT');
+    await until(async () => second.log().includes('the database is empty'));
+    assert.equal((await check(second, key, 'login', 'alice')).status, 200);
+    assert.deepEqual(await query('select 1 from pg_tables where schemaname = current_schema()', url), []);
+
+    const elsewhere = { BRUME_DATABASE_URL: url, BRUME_STATE_DIR: temporaryDirectory(t) };
+    assert.equal((await runBrume(elsewhere, 'migrate')).exitCode, 0);
+    await until(async () => /"level":"fatal"/.test(second.log()));
+    assert.match(
+      second.log(),
+      /"level":"fatal".*the database is now another installation's: its identifier secret/,
+    );
+    await until(async () => !isRunning(second.pid));
+    assert.equal(await second.stop(), 1);
+
+    const third = await started(t, settings, home);
+    assert.equal((await check(third, key, 'login', 'alice')).status, 401);
+    assert.match(third.log(), /of another installation than the database: it was moved aside/);
+    assert.equal(readdirSync(home).filter((name) => name.startsWith('snapshot.brume.other-')).length, 1);
+    await until(async () => existsSync(file));
+  });
+
+  it('ends with a clear line if the schema turns out to be too new', async (t) => {
+    const { settings, home, file } = await settingsOf(t);
+    const first = await started(t, settings, home);
+    await createTenant(adminOf(first), 'shop', { login: window(5) });
+    await killed(first, file);
+    await query(
+      `insert into schema_migrations (version, name, sha256, is_breaking, applied_at) values (9999, 'later', 'x', 1, 0)`,
+      settings.BRUME_DATABASE_URL,
+    );
+    await haltPostgres();
+    const second = await started(t, settings, home);
+    await startPostgresAgain();
+    await until(async () => !isRunning(second.pid));
+    assert.equal(await second.stop(), 1);
+    assert.match(second.log(), /"level":"fatal".*migration 9999/);
+  });
+
+  it('leaves no snapshot beside the embedded database', async (t) => {
+    const home = temporaryDirectory(t);
+    const brume = await started(t, {}, home);
+    await createTenant(adminOf(brume), 'shop', { login: window(5) });
+    await brume.stop('SIGTERM');
+    assert.deepEqual(
+      readdirSync(home).filter((name) => name.startsWith('snapshot')),
+      [],
+    );
+  });
+});
+
+async function check(
+  brume: BrumeProcess,
+  key: string,
+  namespace: string,
+  identifier: string,
+): Promise<Answer> {
+  const response = await fetch(`${brume.url}/v1/limit`, {
+    method: 'POST',
+    headers: { 'x-api-key': key, 'content-type': 'application/json' },
+    body: JSON.stringify({ namespace, identifier }),
+  });
+  return { ...((await response.json()) as object), status: response.status };
+}
+
+interface ReadyState {
+  readonly httpStatus: number;
+  readonly status: string;
+  readonly stores: { readonly configuration: string };
+  readonly snapshot: { readonly revision: number; readonly source: string };
+}
+
+async function ready(brume: BrumeProcess): Promise<ReadyState> {
+  const response = await fetch(`${brume.url}/ready`);
+  return { ...((await response.json()) as ReadyState), httpStatus: response.status };
+}
+
+async function until(condition: () => Promise<boolean>): Promise<void> {
+  while (!(await condition())) await new Promise((resolve) => setTimeout(resolve, 50));
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}

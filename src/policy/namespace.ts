@@ -26,7 +26,7 @@ export interface Namespace {
   readonly projectId: string;
   readonly name: string;
   readonly rule: Rule;
-  /** Rises by one with every change. */
+  /** Rises with every change; no two rules that a namespace ever had share one. */
   readonly version: number;
   readonly createdAtMs: number;
   readonly updatedAtMs: number;

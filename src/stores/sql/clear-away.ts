@@ -6,7 +6,7 @@ import { listAsRemoved } from './removed-exceptions.ts';
 import { integerOf } from './row.ts';
 
 /** For so long an expired exception stays, and a removal is listed. */
-export const CLEARED_AWAY_AFTER_MS = 86_400_000;
+const CLEARED_AWAY_AFTER_MS = 86_400_000;
 /** How many rows of each a change clears away. */
 const ROWS_PER_CHANGE = 1000;
 

@@ -4,7 +4,7 @@ import { integerOf, integerOrNullOf, textOf } from './row.ts';
 import type { Row, SqlExecutor, SqlTransaction } from './sql.ts';
 
 /** How many of a project's changes are kept. */
-export const CHANGES_KEPT = 1000;
+const CHANGES_KEPT = 1000;
 /** How many items of changes that are no longer kept one later change clears away. */
 const ITEMS_CLEARED_PER_CHANGE = 5000;
 

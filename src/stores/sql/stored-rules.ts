@@ -15,7 +15,7 @@ export interface StoredRules extends ProjectRules {
   readonly namespaces: ReadonlyMap<string, StoredNamespaceRules>;
 }
 
-export interface StoredNamespaceRules {
+interface StoredNamespaceRules {
   readonly row: NamespaceRow;
   readonly rule: Rule;
   readonly exceptions: Readonly<Partial<Record<ExceptionKind, readonly RuleException[]>>>;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { AUTHOR, exceptionOf, RULE } from './samples.ts';
+import { AUTHOR, exceptionOf, RULE, ruleOf, rulesOf } from './samples.ts';
 import type { Opened } from './stores.ts';
 
 const ADD = { author: AUTHOR, replace: false };
@@ -56,6 +56,19 @@ export function clearingCases(stores: Opened): void {
     await anyChange(4);
     assert.equal(await listed(), false);
     assert.equal((await source.installation()).removalsListedAfter, revision);
+  });
+
+  it('rules that are applied clear away too, and rules that change nothing do not', async () => {
+    const { exceptions, clock, rules } = stores();
+    const { projectId, namespaceId } = await newNamespace('cleared-by-rules');
+    const expiresAtMs = clock.nowMs() + 1;
+    await exceptions.addException(namespaceId, exceptionOf('a', { expiresAtMs }), ADD);
+    clock.advance(1 + DAY_MS);
+    const options = { author: AUTHOR, prune: false };
+    await rules.applyRules(projectId, rulesOf({ api: { rule: RULE } }), options);
+    assert.equal((await all(namespaceId)).length, 1);
+    await rules.applyRules(projectId, rulesOf({ api: { rule: ruleOf(3) } }), options);
+    assert.equal((await all(namespaceId)).length, 0);
   });
 
   it('one change clears away a portion, however much there is', async () => {

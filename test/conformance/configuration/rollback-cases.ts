@@ -160,8 +160,9 @@ export function rollbackCases(stores: Opened): void {
 
   it('a node that missed that a namespace was away hears of the exceptions that did not return', async () => {
     const { projectId, namespaceId } = await newPlace();
-    const revision = await last(projectId);
     const expiresAtMs = stores().clock.nowMs() + 1000;
+    await stores().exceptions.addException(namespaceId, exceptionOf('early', { expiresAtMs }), ADD);
+    const revision = await last(projectId);
     await stores().exceptions.addException(namespaceId, exceptionOf('since'), ADD);
     await stores().exceptions.addException(namespaceId, exceptionOf('expired', { expiresAtMs }), ADD);
     stores().clock.advance(1000);
@@ -170,6 +171,6 @@ export function rollbackCases(stores: Opened): void {
     await stores().rules.rollBack(projectId, revision, BY);
     const removed = await stores().source.exceptionsRemovedAfter(seen);
     const own = removed.filter((row) => row.namespaceId === namespaceId);
-    assert.deepEqual([...new Set(own.map(({ match }) => match))].sort(), ['expired', 'since']);
+    assert.deepEqual([...new Set(own.map(({ match }) => match))].sort(), ['early', 'expired', 'since']);
   });
 }

@@ -1,5 +1,5 @@
 import { BrumeError } from '../../errors/catalogue.ts';
-import { PATTERNS_PER_NAMESPACE_MAX, PATTERNS_PER_NAMESPACE_MAX } from '../../policy/exceptions/match.ts';
+import { PATTERNS_PER_NAMESPACE_MAX } from '../../policy/exceptions/match.ts';
 import type { RuleException } from '../../policy/exceptions/rule-exception.ts';
 import type { Change } from './change.ts';
 import { type ChangeRecord, exceptionItemRow } from './change-record.ts';

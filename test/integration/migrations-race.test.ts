@@ -13,6 +13,7 @@ import { type RedisServer, startRedis } from '../support/redis-server.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
 const NODES = 5;
+const READY_MS = 60_000;
 /** The number of the lock at which a migration is held up in the middle. */
 const GATE = 4711;
 /** "rume", of the number of the migrations' lock. */
@@ -74,7 +75,7 @@ for (const [way, settingsFor] of [
       const database = await emptyDatabase(t);
       const settings = await settingsFor(t, database);
       const nodes = await Promise.all(Array.from({ length: NODES }, () => launch(t, settings)));
-      await Promise.all(nodes.map((node) => node.ready()));
+      await Promise.all(nodes.map((node) => node.ready(READY_MS)));
       await assertMigratedOnce(database);
       const applied = nodes.flatMap((node) => [...node.log().matchAll(/migration applied/g)]);
       assert.equal(applied.length, carriedMigrations().length);
@@ -101,7 +102,7 @@ for (const [way, settingsFor] of [
       await untilSome(next);
       assert.ok(performance.now() - killedMs < 25_000, 'it had to wait for a time-out');
       await gate.end();
-      await Promise.all(others.map((node) => node.ready()));
+      await Promise.all(others.map((node) => node.ready(READY_MS)));
       await assertMigratedOnce(database);
       const locks = await database.query(
         `select pid from pg_locks where locktype = 'advisory' and objid = ${MIGRATION_LOCK_LOW_WORD}`,

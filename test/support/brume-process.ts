@@ -40,8 +40,8 @@ export interface LaunchedBrume {
   readonly pid: number;
   /** The log so far. */
   log(): string;
-  /** Resolves when it is ready; rejects if it ends before. */
-  ready(): Promise<BrumeProcess>;
+  /** Resolves when it is ready; rejects if it ends before, or is not ready in time (30 s). */
+  ready(timeoutMs?: number): Promise<BrumeProcess>;
   stop(signal?: NodeJS.Signals): Promise<number | null>;
 }
 
@@ -77,8 +77,8 @@ export async function launchBrume(settings: Settings = {}, directory?: string): 
     return exitCode;
   }
 
-  async function ready(): Promise<BrumeProcess> {
-    await waitUntil(child, log, () => isReady(url));
+  async function ready(timeoutMs?: number): Promise<BrumeProcess> {
+    await waitUntil(child, log, () => isReady(url), timeoutMs);
     return {
       url,
       pid,

@@ -22,6 +22,8 @@ export class FakeSource implements SnapshotSource {
   readonly keys = new Map<string, StoredKey>();
   readonly exceptions = new Map<string, StoredException>();
   removals: RemovedException[] = [];
+  /** Went with their namespaces. */
+  #unlisted: StoredException[] = [];
   readonly asked: string[] = [];
   isAway = false;
   /** Calls wait for this. */
@@ -36,13 +38,20 @@ export class FakeSource implements SnapshotSource {
     if (name === undefined) return;
     if (text === undefined) {
       this.namespaces.delete(id);
-      for (const [key, row] of this.exceptions) if (row.namespaceId === id) this.exceptions.delete(key);
+      for (const [key, row] of this.exceptions) {
+        if (row.namespaceId !== id) continue;
+        this.exceptions.delete(key);
+        this.#unlisted.push(row);
+      }
       return;
     }
-    const known = this.namespaces.get(id);
-    const version = (known?.version ?? 0) + 1;
-    const createdAtMs = known?.createdAtMs ?? this.revision;
-    this.namespaces.set(id, { id, projectId, name, ruleText: text, version, createdAtMs, updatedAtMs: 1 });
+    // Back under the same id, as after a rollback, without them.
+    for (const { namespaceId, kind, match } of this.#unlisted.filter((row) => row.namespaceId === id)) {
+      this.removals.push({ namespaceId, kind, match, revision: this.revision });
+    }
+    this.#unlisted = this.#unlisted.filter((row) => row.namespaceId !== id);
+    const version = (this.namespaces.get(id)?.version ?? this.revision) + 1;
+    this.namespaces.set(id, { id, projectId, name, ruleText: text, version, createdAtMs: 1, updatedAtMs: 1 });
   }
 
   drop(projectId: string): void {

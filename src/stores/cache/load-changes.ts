@@ -41,9 +41,6 @@ export async function loadChanges(options: LoadOptions): Promise<SnapshotChange 
     source.keysChangedAfter(since),
     since === EVERYTHING ? [] : source.exceptionsRemovedAfter(since),
   ]);
-  if (since !== EVERYTHING && namespaces.some((row) => isRecreated(row, tables.namespaces.rowOf(row.id)))) {
-    return loadChanges({ ...options, since: undefined });
-  }
   const projects = changedProjects(revisions, since, namespaces);
   const goneProjects = [...tables.namespaces.projectIds()].filter((id) => !revisions.has(id));
 
@@ -107,11 +104,6 @@ function changedProjects(
   return [...revisions]
     .filter(([, revision]) => revision > since)
     .map(([id, revision]) => ({ id, revision, namespaces: rows.get(id) ?? [] }));
-}
-
-/** Deleted and back under the same id: which exceptions went with it is listed nowhere. */
-function isRecreated(row: StoredNamespace, known: StoredNamespace | undefined): boolean {
-  return known !== undefined && known.createdAtMs !== row.createdAtMs;
 }
 
 interface ExceptionLoad {

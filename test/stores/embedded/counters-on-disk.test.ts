@@ -90,16 +90,34 @@ describe('embedded counters on disk', () => {
     assert.equal(await usedOf(await afterCrash(), key), 0);
   });
 
-  it('the file of identifiers that are used again and again does not grow without end', async () => {
+  it('the file does not grow without end, and keeps those who are not used, also where writes fail in between', async () => {
     const counters = await open();
-    const keys = Array.from({ length: 300 }, freshKey);
-    for (let times = 0; times < 200; times++) {
-      await Promise.all(keys.map((key) => use(counters, key)));
-      await round(counters);
+    const idle = Array.from({ length: 500 }, freshKey);
+    await Promise.all(idle.map((key) => use(counters, key, 7)));
+    const busy = Array.from({ length: 100 }, freshKey);
+    for (let times = 0; times < 400; times++) {
+      await Promise.all(busy.map((key) => use(counters, key)));
+      file.isFailing = times % 2 === 1;
+      await time.advance(INTERVAL_MS);
     }
-    assert.ok(file.entryCount < 25_000, `${file.entryCount} of 60,000 are left`);
+    await time.advance(INTERVAL_MS);
+    assert.ok(file.entryCount < 20_000, `${file.entryCount} of 40,000 are left`);
     const reopened = await afterCrash();
-    for (const key of keys) assert.equal(await usedOf(reopened, key), 200);
+    for (const key of busy) assert.equal(await usedOf(reopened, key), 400);
+    for (const key of idle) assert.equal(await usedOf(reopened, key), 7);
+  });
+
+  it('what now ends within half a second, and did not before, keeps its request ids over a planned restart', async () => {
+    const counters = await open();
+    const key = freshKey();
+    const asked = { key, cost: 1, peek: false, requestKey: 'first' };
+    await counters.check({ ...asked, set: HOUR });
+    await time.advance(59_700);
+    const short = setOf({ algorithm: 'gcra', limit: 10, windowMs: 100 });
+    await use(counters, key, 1, short);
+    await round(counters);
+    await counters.close();
+    assert.ok((await (await afterCrash()).check({ ...asked, set: short })).isRepeated);
   });
 
   it('while nothing can be written checks go on, a reset is refused and resets nothing, and it is logged once', async () => {

@@ -1,19 +1,24 @@
 import { BrumeError } from '../../errors/catalogue.ts';
+import { DEFAULT_ORGANISATION_ID } from '../../tenancy/organisation.ts';
 import type { Project } from '../../tenancy/project.ts';
-import { integerOf, textOf } from './row.ts';
+import { integerOf, textOf, textOrNullOf } from './row.ts';
 import type { Row, SqlExecutor, SqlTransaction } from './sql.ts';
 
 type Reader = Pick<SqlExecutor, 'all'>;
 
+/** Projects that an executable from before organisations made have none in their row. */
+const ORGANISATION = `coalesce(organisation_id, '${DEFAULT_ORGANISATION_ID}')`;
+const COLUMNS = `id, name, ${ORGANISATION} as organisation_id, tier_id, version, created_at, updated_at`;
+
 export async function selectProjects(sql: Reader): Promise<Project[]> {
-  const rows = await sql.all('select id, name, created_at, updated_at from projects order by name');
+  const rows = await sql.all(`select ${COLUMNS} from projects order by name`);
   return rows.map(projectOf);
 }
 
 /** An id goes before a name. */
 export async function selectProject(sql: Reader, idOrName: string): Promise<Project | undefined> {
   const rows = await sql.all(
-    `select id, name, created_at, updated_at from projects
+    `select ${COLUMNS} from projects
      where id = ?1 or name = ?1
      order by case when id = ?1 then 0 else 1 end
      limit 1`,
@@ -29,14 +34,15 @@ export async function selectProjectRevisions(sql: Reader): Promise<Map<string, n
 
 export async function insertProject(
   transaction: SqlTransaction,
-  { id, name, createdAtMs }: Pick<Project, 'id' | 'name' | 'createdAtMs'>,
+  { id, name, organisationId, createdAtMs }: Pick<Project, 'id' | 'name' | 'organisationId' | 'createdAtMs'>,
   revision: number,
 ): Promise<Project> {
   await transaction.run(
-    'insert into projects (id, name, revision, created_at, updated_at) values (?1, ?2, ?3, ?4, ?4)',
-    [id, name, revision, createdAtMs],
+    `insert into projects (id, name, organisation_id, revision, version, created_at, updated_at)
+     values (?1, ?2, ?3, ?4, 1, ?5, ?5)`,
+    [id, name, organisationId, revision, createdAtMs],
   );
-  return { id, name, createdAtMs, updatedAtMs: createdAtMs };
+  return { id, name, organisationId, tierId: null, version: 1, createdAtMs, updatedAtMs: createdAtMs };
 }
 
 /** Marks the project as changed. Rejects with `unknown_project`. */
@@ -84,6 +90,9 @@ function projectOf(row: Row): Project {
   return {
     id: textOf(row, 'id'),
     name: textOf(row, 'name'),
+    organisationId: textOf(row, 'organisation_id'),
+    tierId: textOrNullOf(row, 'tier_id'),
+    version: integerOf(row, 'version'),
     createdAtMs: integerOf(row, 'created_at'),
     updatedAtMs: integerOf(row, 'updated_at'),
   };

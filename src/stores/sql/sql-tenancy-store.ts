@@ -1,5 +1,6 @@
 import { BrumeError } from '../../errors/catalogue.ts';
 import type { ApiKey } from '../../tenancy/api-key.ts';
+import { DEFAULT_ORGANISATION_ID } from '../../tenancy/organisation.ts';
 import type { Project } from '../../tenancy/project.ts';
 import type { NewApiKey, TenancyStore } from '../../tenancy/tenancy-store.ts';
 import { insertKey, revokeKey, selectKeys } from './api-keys.ts';
@@ -28,7 +29,11 @@ export class SqlTenancyStore implements TenancyStore {
 
   createProject(name: string): Promise<Project> {
     return this.#changes.make(({ transaction, revision, nowMs }) =>
-      insertProject(transaction, { id: randomId('prj'), name, createdAtMs: nowMs }, revision),
+      insertProject(
+        transaction,
+        { id: randomId('prj'), name, organisationId: DEFAULT_ORGANISATION_ID, createdAtMs: nowMs },
+        revision,
+      ),
     );
   }
 

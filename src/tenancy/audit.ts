@@ -1,0 +1,39 @@
+/** One change, as it stays on record. Secrets are never in it. */
+export interface AuditEntry {
+  /** Of the change: rises in the order of the changes, and is the one that a project's history shows. */
+  readonly revision: number;
+  readonly atMs: number;
+  readonly actor: string;
+  readonly address: string | null;
+  readonly requestId: string | null;
+  readonly organisationId: string | null;
+  readonly projectId: string | null;
+  /** `namespace.update`, `key.revoke`, … */
+  readonly action: string;
+  /** What it was done to: a name or an id. */
+  readonly target: string;
+  /** JSON; null: there was none. */
+  readonly before: unknown;
+  /** JSON; null: there is none any more. */
+  readonly after: unknown;
+}
+
+export interface AuditQuery {
+  readonly organisationId?: string;
+  readonly projectId?: string;
+  readonly actor?: string;
+  readonly action?: string;
+  readonly fromMs?: number;
+  /** Up to this moment, which belongs to it. */
+  readonly toMs?: number;
+  /** Behind this revision. */
+  readonly after?: number;
+  /** 1 to 1,000. */
+  readonly pageSize: number;
+}
+
+/** The port to the record of all changes. Nothing takes an entry out of it or alters one. */
+export interface AuditStore {
+  /** The oldest first. */
+  listAudit(query: AuditQuery): Promise<readonly AuditEntry[]>;
+}

@@ -1,0 +1,47 @@
+import type { Actor, Versioned } from './actor.ts';
+import type { Role } from './role.ts';
+
+/** The organisation that is always there: it owns the projects for which no other is named. */
+export const DEFAULT_ORGANISATION_ID = 'org_default';
+
+/** Owns projects. Version rises by one with every change, for If-Match. */
+export interface Organisation {
+  readonly id: string;
+  readonly name: string;
+  readonly version: number;
+  readonly createdAtMs: number;
+  readonly updatedAtMs: number;
+}
+
+export interface Member {
+  readonly organisationId: string;
+  readonly userId: string;
+  readonly login: string;
+  readonly role: Role;
+  readonly createdAtMs: number;
+  readonly updatedAtMs: number;
+}
+
+/**
+ * The port to organisations and their members. Every method is durable when it resolves and has changed
+ * nothing when it rejects. Rejects with BrumeError: unknown_organisation, unknown_user, unknown_member,
+ * conflict (the name is taken; it still has projects; the last owner), precondition_failed,
+ * store_unavailable. Who was an owner and is disabled doesn't count as one.
+ */
+export interface OrganisationStore {
+  listOrganisations(): Promise<Organisation[]>;
+  /** Those that the user is a member of, with the role. */
+  organisationsOf(userId: string): Promise<(Organisation & { readonly role: Role })[]>;
+  findOrganisation(idOrName: string): Promise<Organisation | undefined>;
+  createOrganisation(name: string, actor: Actor): Promise<Organisation>;
+  renameOrganisation(id: string, name: string, options: Versioned): Promise<Organisation>;
+  /** Takes its members and tokens with it. Never the default one. */
+  deleteOrganisation(id: string, options: Versioned): Promise<void>;
+  /** By login. */
+  listMembers(organisationId: string): Promise<Member[]>;
+  /** Read at each request: undefined for who is no member, or disabled. */
+  roleOf(organisationId: string, userId: string): Promise<Role | undefined>;
+  /** Adds a member, or changes the role. */
+  setMember(organisationId: string, userId: string, role: Role, actor: Actor): Promise<Member>;
+  removeMember(organisationId: string, userId: string, actor: Actor): Promise<void>;
+}

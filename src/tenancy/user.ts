@@ -1,0 +1,54 @@
+import type { Actor } from './actor.ts';
+
+/** A person. Never known by an e-mail address: by a login here, or by issuer and subject. */
+export interface User {
+  readonly id: string;
+  readonly login: string;
+  readonly hasPassword: boolean;
+  readonly isDisabled: boolean;
+  readonly createdAtMs: number;
+  readonly updatedAtMs: number;
+}
+
+export interface Session {
+  readonly id: string;
+  readonly userId: string;
+  readonly createdAtMs: number;
+  readonly expiresAtMs: number;
+  readonly revokedAtMs: number | null;
+}
+
+/**
+ * The port to users, how they prove who they are, and their sessions. Rejects with BrumeError:
+ * unknown_user, unknown_session, unknown_invitation, conflict, store_unavailable.
+ */
+export interface UserStore {
+  listUsers(): Promise<User[]>;
+  findUser(idOrLogin: string): Promise<User | undefined>;
+  /** For sign-in: with the password's hash, null if there is none. */
+  findLogin(login: string): Promise<(User & { readonly passwordHash: string | null }) | undefined>;
+  findByIdentity(issuer: string, subject: string): Promise<User | undefined>;
+  createUser(login: string, actor: Actor): Promise<User>;
+  linkIdentity(userId: string, issuer: string, subject: string, actor: Actor): Promise<void>;
+  /** A disabled user has no roles; the sessions end. */
+  disableUser(userId: string, isDisabled: boolean, actor: Actor): Promise<User>;
+  /** Rejects with `conflict` if an organisation would be left without an owner. */
+  deleteUser(userId: string, actor: Actor): Promise<void>;
+  /** A link that is good once, until then. Earlier ones of the user end. */
+  createInvitation(
+    userId: string,
+    invitation: { readonly sha256: string; readonly expiresAtMs: number },
+    actor: Actor,
+  ): Promise<void>;
+  /** Uses it up and sets the password, in one step; ends the user's sessions. */
+  acceptInvitation(sha256: string, passwordHash: string): Promise<User>;
+  createSession(
+    userId: string,
+    session: { readonly id: string; readonly expiresAtMs: number },
+  ): Promise<Session>;
+  /** Undefined if there is none, it has ended or been revoked, or its user is disabled. */
+  liveSession(id: string): Promise<Session | undefined>;
+  listSessions(userId: string): Promise<Session[]>;
+  revokeSession(userId: string, id: string, actor: Actor): Promise<void>;
+  revokeSessions(userId: string, actor: Actor): Promise<void>;
+}

@@ -15,8 +15,12 @@ interface Shell extends AdminHarness {
   file(name: string, text: string): string;
 }
 
-async function shell(t: TestContext, projects: readonly string[] = ['shop']): Promise<Shell> {
-  const harness = await startAdminPlane(t);
+async function shell(
+  t: TestContext,
+  projects: readonly string[] = ['shop'],
+  replace?: Parameters<typeof startAdminPlane>[1],
+): Promise<Shell> {
+  const harness = await startAdminPlane(t, replace);
   const directory = temporaryDirectory(t);
   for (const name of projects) await harness.call('POST', '/v1/projects', { body: { name } });
   return {
@@ -187,6 +191,35 @@ test('--expect refuses where somebody else has changed the project', async (t) =
   assert.equal(exitCode, 1);
   assert.match(stderr, /revision|last change/);
   assert.match((await rules('export shop')).stdout, /limit: 6,/);
+});
+
+test('what somebody else changes between looking and doing is looked at anew, and asked anew', async (t) => {
+  let meanwhile: (() => Promise<unknown>) | undefined;
+  const { rules, file, call } = await shell(t, ['shop'], ({ rules: store }) => ({
+    rules: {
+      exportRules: (...args) => store.exportRules(...args),
+      diffRules: async (...args) => {
+        const difference = await store.diffRules(...args);
+        await meanwhile?.();
+        meanwhile = undefined;
+        return difference;
+      },
+      applyRules: (...args) => store.applyRules(...args),
+      listChanges: (...args) => store.listChanges(...args),
+      findChange: (...args) => store.findChange(...args),
+      rollBack: (...args) => store.rollBack(...args),
+    },
+  }));
+  await rules(`apply ${file('a.yaml', login(5, '    blocks: [{ match: eve }]\n'))}`);
+  meanwhile = () => call('POST', '/v1/projects/shop/namespaces/login/blocks', { body: { match: 'mallory' } });
+  const path = file('b.yaml', login(6, '    blocks: []\n'));
+  const { exitCode, questions, stdout } = await rules(`apply ${path} --prune`, { answer: 'y' });
+  assert.equal(exitCode, 0);
+  assert.deepEqual(questions, [
+    'Remove 1 block, and do the rest? [y/N] ',
+    'Remove 2 blocks, and do the rest? [y/N] ',
+  ]);
+  assert.match(stdout, /- block eve in login\n- block mallory in login\n/);
 });
 
 test('history lists changes and shows one; rollback shows what it undoes, asks, and puts back', async (t) => {

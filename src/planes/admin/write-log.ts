@@ -6,7 +6,7 @@ import { AUTHOR_HEADER, authorOf } from '../hooks/author.ts';
 export const writeLog = fp(
   async (app, { log }: { log: Logger }) => {
     app.addHook('onResponse', async function logWrite(request, reply) {
-      if (request.routeOptions.config.isChange !== true) return;
+      if (request.routeOptions.config.isChange !== true || isDryRun(request.query)) return;
       const status = reply.statusCode;
       const entry = {
         requestId: request.id,
@@ -22,3 +22,8 @@ export const writeLog = fp(
   },
   { name: 'brume-write-log' },
 );
+
+/** It asks what a change would do. */
+function isDryRun(query: unknown): boolean {
+  return typeof query === 'object' && query !== null && Reflect.get(query, 'dryRun') === 'true';
+}

@@ -10,6 +10,7 @@ import { leaseRoutes } from './lease-routes.ts';
 import type { ManagementDeps } from './management-deps.ts';
 import { namespaceRoutes } from './namespace-routes.ts';
 import { projectRoutes } from './project-routes.ts';
+import { rulesHistoryRoutes } from './rules-history-routes.ts';
 import { rulesRoutes } from './rules-routes.ts';
 import { topRoute } from './top-route.ts';
 
@@ -28,6 +29,7 @@ export const managementRoutes = fp<ManagementDeps>(
     await app.register(exceptionExplainRoutes, deps);
     await app.register(exceptionRivalRoutes, deps);
     await app.register(rulesRoutes, deps);
+    await app.register(rulesHistoryRoutes, deps);
     await app.register(checkRoutes, deps);
     await app.register(leaseRoutes, deps);
     await app.register(topRoute, deps);

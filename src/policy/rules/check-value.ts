@@ -24,7 +24,7 @@ interface Schema {
 }
 
 /** A list whose entries are still to be checked, since it may be very long. */
-export interface DeferredList {
+interface DeferredList {
   readonly items: Schema;
   readonly entries: readonly unknown[];
   readonly path: Path;

@@ -10,7 +10,7 @@ import type { ChangeItem } from './rules-store.ts';
  * `forgotten`: they are gone. `uncounted`: nothing is counted there any more. `renamed`: identifiers are
  * counted under other names, so they begin at 0 under these. `new`: nothing was counted before.
  */
-export type CountsEffect = 'kept' | 'afresh' | 'forgotten' | 'uncounted' | 'renamed' | 'new';
+type CountsEffect = 'kept' | 'afresh' | 'forgotten' | 'uncounted' | 'renamed' | 'new';
 
 export interface Effect {
   readonly namespace: string;

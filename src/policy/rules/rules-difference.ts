@@ -6,7 +6,7 @@ import type { ExceptionRules, NamespaceRules, ProjectRules } from './project-rul
 /** One thing that has to be written. `before` null: it is new; `after` null: it goes. Never both. */
 export type RulesWrite = NamespaceWrite | ExceptionWrite;
 
-export interface NamespaceWrite {
+interface NamespaceWrite {
   readonly namespace: string;
   readonly exception: null;
   readonly before: Rule | null;

@@ -16,7 +16,7 @@ import type {
 import type { Steps } from './steps.ts';
 
 /** An exception, or a part of one, that a file can't say: it has no effect under its namespace's rule. */
-export interface LeftOut {
+interface LeftOut {
   readonly namespace: string;
   readonly kind: ExceptionKind;
   readonly match: string;
@@ -87,7 +87,7 @@ function isTaken({ form, match, limits }: ExceptionRules, parse: ParseException)
 }
 
 /** An exception as a file says it. */
-export function fileException({ match, limits, reason, expiresAtMs }: ExceptionRules): FileExceptionJson {
+function fileException({ match, limits, reason, expiresAtMs }: ExceptionRules): FileExceptionJson {
   return {
     match,
     ...(limits !== null && { limits: [...limits] }),

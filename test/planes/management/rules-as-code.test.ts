@@ -16,7 +16,9 @@ async function withProject(t: TestContext): Promise<AdminHarness> {
 }
 
 test('rules are applied as one change, exported, and applied again without one', async (t) => {
-  const { call } = await withProject(t);
+  const { call, lines } = await withProject(t);
+  const written = () => lines.filter(({ msg }) => msg === 'configuration changed').length;
+  const before = written();
   const body = {
     project: 'shop',
     ...shop(2, {
@@ -32,6 +34,7 @@ test('rules are applied as one change, exported, and applied again without one',
     404,
     'a dry run changes nothing',
   );
+  assert.equal(written(), before, 'nor is it logged as a change');
 
   const applied = await call('PUT', RULES, { body, headers: { 'x-brume-author': 'ada' } });
   assert.equal(applied.status, 200);

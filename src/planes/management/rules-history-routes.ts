@@ -1,0 +1,85 @@
+import { type FastifyPluginAsyncTypebox, Type } from '@fastify/type-provider-typebox';
+import { BrumeError } from '../../errors/catalogue.ts';
+import { AUTHOR_HEADER, authorOf } from '../hooks/author.ts';
+import { PROBLEM_ANSWERS } from '../hooks/problem.ts';
+import { announceItems } from './announce-items.ts';
+import { projectOr404 } from './find-or-404.ts';
+import { ifMatchRevision, revisionOr404 } from './if-match.ts';
+import type { ManagementDeps } from './management-deps.ts';
+import { ProjectParams } from './resource-schemas.ts';
+import { CHANGE, READ } from './route-access.ts';
+import {
+  AppliedRules,
+  appliedJson,
+  Change,
+  ChangeList,
+  changeJson,
+  HistoryQuery,
+  itemJson,
+  RevisionParams,
+} from './rules-schemas.ts';
+
+const PAGE_SIZE = 50;
+
+/** What changed in a project, by whom, and the way back. */
+export const rulesHistoryRoutes: FastifyPluginAsyncTypebox<ManagementDeps> = async (app, deps) => {
+  const { tenancy, rules: store } = deps;
+
+  app.get(
+    '/v1/projects/:project/changes',
+    {
+      config: READ,
+      schema: {
+        params: ProjectParams,
+        querystring: HistoryQuery,
+        response: { 200: ChangeList, ...PROBLEM_ANSWERS },
+      },
+    },
+    async (request) => {
+      const { before, limit } = request.query;
+      const project = await projectOr404(tenancy, request.params.project);
+      const pageSize = limit === undefined ? PAGE_SIZE : Number(limit);
+      const changes = await store.listChanges(project.id, {
+        ...(before !== undefined && { before: Number(before) }),
+        pageSize,
+      });
+      const next = changes.length < pageSize ? null : (changes.at(-1)?.revision ?? null);
+      return { items: changes.map(changeJson), next };
+    },
+  );
+
+  app.get(
+    '/v1/projects/:project/changes/:revision',
+    {
+      config: READ,
+      schema: { params: RevisionParams, response: { 200: Change, ...PROBLEM_ANSWERS } },
+    },
+    async (request) => {
+      const project = await projectOr404(tenancy, request.params.project);
+      const change = await store.findChange(project.id, revisionOr404(request.params.revision));
+      if (change === undefined) throw new BrumeError('unknown_revision');
+      return { ...changeJson(change), items: change.items.map(itemJson) };
+    },
+  );
+
+  app.post(
+    '/v1/projects/:project/changes/:revision/rollback',
+    {
+      config: CHANGE,
+      schema: {
+        params: RevisionParams,
+        body: Type.Object({}, { additionalProperties: false }),
+        response: { 200: AppliedRules, ...PROBLEM_ANSWERS },
+      },
+    },
+    async (request, reply) => {
+      const expected = ifMatchRevision(request.headers['if-match']);
+      const project = await projectOr404(tenancy, request.params.project);
+      const author = authorOf(request.headers[AUTHOR_HEADER]);
+      const revision = revisionOr404(request.params.revision);
+      const applied = await store.rollBack(project.id, revision, { author, ...expected });
+      await announceItems(deps, project.id, applied);
+      return reply.header('etag', `"${applied.revision}"`).send(appliedJson(applied, { isRollback: true }));
+    },
+  );
+};

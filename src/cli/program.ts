@@ -1,5 +1,6 @@
 import { type Argument, Command } from 'commander';
 import { version } from '../version.ts';
+import { backup } from './commands/backup.ts';
 import { blockCommands } from './commands/block/block-commands.ts';
 import { checkConfig } from './commands/check-config.ts';
 import { exemptCommands } from './commands/exempt/exempt-commands.ts';
@@ -13,6 +14,7 @@ import { overrideCommands } from './commands/override/override-commands.ts';
 import { peekCommand } from './commands/peek.ts';
 import { projectCommands } from './commands/project/project-commands.ts';
 import { resetCommand } from './commands/reset.ts';
+import { restore } from './commands/restore.ts';
 import { rulesCommands } from './commands/rules/rules-commands.ts';
 import { serve } from './commands/serve.ts';
 import { versionCommand } from './commands/version.ts';
@@ -44,6 +46,8 @@ export function buildProgram(session: Session): Command {
   serve(program, session);
   checkConfig(program, session);
   migrate(program, session);
+  backup(program, session);
+  restore(program, session);
   projectCommands(program, session);
   keyCommands(program, session);
   namespaceCommands(program, session);

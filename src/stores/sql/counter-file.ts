@@ -31,15 +31,18 @@ export interface CounterFileWriter {
 
 const FILE_NAME = 'counters.sqlite';
 
-/** A disk that stalls longer counts as one that fails. */
-const TIMEOUT_MS = 30_000;
-
-const SCHEMA = `create table if not exists batches (
+/** Of the file's one table, as in `create table if not exists …`. */
+export const BATCHES_COLUMNS = `(
     id integer primary key,
     saved_ms integer not null,
     entry_count integer not null,
     entries text not null
   ) strict`;
+
+/** A disk that stalls longer counts as one that fails. */
+const TIMEOUT_MS = 30_000;
+
+const SCHEMA = `create table if not exists batches ${BATCHES_COLUMNS}`;
 
 const SQLITE_CORRUPT = 11;
 const SQLITE_NOTADB = 26;

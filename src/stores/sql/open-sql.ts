@@ -1,4 +1,5 @@
 import type { StoreLog } from '../store-log.ts';
+import { assertNotMoved } from './moved-mark.ts';
 import { PostgresSql } from './postgres-sql.ts';
 import type { Sql } from './sql.ts';
 import { SqliteSql } from './sqlite-sql.ts';
@@ -13,10 +14,13 @@ export interface SqlConfig {
 
 /**
  * Opens the configuration store. PostgreSQL is not contacted yet: it may be away while verdicts go
- * on. Rejects with StateDirError where the embedded database can't be opened.
+ * on. Rejects with StateDirError where the embedded database can't be opened, or was moved.
  */
 export async function openSql(config: SqlConfig, log: StoreLog): Promise<Sql> {
   const { databaseUrl, stateDir, sqlTimeoutMs: timeoutMs } = config;
-  if (databaseUrl === null) return SqliteSql.open({ stateDir, timeoutMs });
+  if (databaseUrl === null) {
+    assertNotMoved(stateDir);
+    return SqliteSql.open({ stateDir, timeoutMs });
+  }
   return new PostgresSql({ databaseUrl, timeoutMs, log });
 }

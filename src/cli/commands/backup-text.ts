@@ -1,0 +1,32 @@
+import type { BackupSummary } from '../../operations/backup/backup-header.ts';
+
+export function backupJson({ header, rows }: BackupSummary) {
+  const { version, brume, createdAt, schema, stores } = header;
+  const schemaVersion = schema.at(-1)?.version ?? 0;
+  return { version, brume, createdAt, schema: schemaVersion, stores, rows };
+}
+
+export function backupText(done: string, { header, rows }: BackupSummary): string {
+  const { brume, createdAt, schema, stores } = header;
+  const origin = `Made ${createdAt} by Brume ${brume}, schema ${schema.at(-1)?.version ?? 0}, of ${stores.configuration}`;
+  const counters =
+    stores.counters === 'redis'
+      ? ['The counters are in Redis and no part of it; quotas are, as of their last checkpoint.']
+      : [];
+  return [`${done}: ${countsText(rows)}.`, `${origin}.`, ...counters].join('\n');
+}
+
+/** `2 projects, 3 api keys, …`; what there is none of is left out. */
+export function countsText(rows: Readonly<Record<string, number>>): string {
+  const counts = Object.entries(rows)
+    .filter(([table, count]) => count > 0 && table !== 'installation')
+    .map(([table, count]) => `${count} ${WORDS[table] ?? table.replaceAll('_', ' ')}`);
+  return counts.length === 0 ? 'an installation with nothing in it' : counts.join(', ');
+}
+
+const WORDS: Readonly<Record<string, string>> = {
+  rule_exceptions: 'exceptions',
+  project_changes: 'changes',
+  project_change_items: 'items of changes',
+  embedded_counters: 'batches of counters',
+};

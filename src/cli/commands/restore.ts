@@ -1,0 +1,50 @@
+import { createReadStream } from 'node:fs';
+import type { Command } from 'commander';
+import { loadConfig } from '../../config/load-config.ts';
+import type { Restored } from '../../operations/restore/restore.ts';
+import { name } from '../arguments.ts';
+import { defineCommand, withOutputOptions } from '../define-command.ts';
+import type { OutputOptions, Session } from '../session.ts';
+import { backupJson, backupText } from './backup-text.ts';
+
+interface Options extends OutputOptions {
+  readonly config?: string;
+  readonly replace?: boolean;
+}
+
+const COUNTERS: Readonly<Record<Restored['counters'], string>> = {
+  restored: 'The embedded counters go on as they were then.',
+  none_in_backup:
+    'There are no counters in it: quotas go on as of their last checkpoint, windows begin anew.',
+  left_out: 'Its embedded counters were left out, since BRUME_REDIS_URL is set: Redis keeps what it has.',
+};
+
+export function restore(program: Command, session: Session): void {
+  const command = defineCommand(program, 'restore', {
+    summary: 'put a backup into the configured stores',
+    description:
+      'Puts a backup into the stores that the configuration names, all of it or nothing. Brume must not run on them, and they must be empty, unless --replace is given: then the backup takes the place of everything in them. A backup of an older schema is brought up to date.',
+    examples: [
+      'brume restore /var/backups/brume-2026-11-29.backup',
+      'brume restore --replace /var/backups/brume-2026-11-29.backup',
+    ],
+  })
+    .argument('<file>', 'the backup; - reads standard input', name)
+    .option('--replace', 'take the place of what is in the stores')
+    .option('--config <file>', 'configuration file (default: /etc/brume/brume.conf, if it exists)');
+  withOutputOptions(command).action((file: string, options: Options) =>
+    session.answer(options, async () => {
+      const config = loadConfig({ file: options.config });
+      const operation = await import('../../operations/restore/restore.ts');
+      const isStandardInput = file === '-';
+      const restored = await operation.restore(config, {
+        input: isStandardInput ? process.stdin : createReadStream(file),
+        name: isStandardInput ? 'Standard input' : file,
+        isReplacing: options.replace === true,
+      });
+      const { revision, counters } = restored;
+      const text = `${backupText('Restored', restored)}\n${COUNTERS[counters]}`;
+      return { json: { ...backupJson(restored), revision, counters }, text };
+    }),
+  );
+}

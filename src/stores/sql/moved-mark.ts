@@ -1,0 +1,28 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { StateDirError } from './state-dir-error.ts';
+
+/** Says that the embedded stores of a directory were moved, and where to. */
+export function movedMarkPath(stateDir: string): string {
+  return join(stateDir, 'moved.json');
+}
+
+/** Throws StateDirError where the embedded stores were moved: served from both, each would admit the whole limit. */
+export function assertNotMoved(stateDir: string): void {
+  const path = movedMarkPath(stateDir);
+  if (!existsSync(path)) return;
+  throw new StateDirError(
+    `the embedded stores in ${stateDir} were moved to ${movedTo(path)}, and Brume would serve from both: set ` +
+      `BRUME_DATABASE_URL. To go back to what they held before the move, stop every node there and remove ${path}`,
+    undefined,
+  );
+}
+
+function movedTo(path: string): string {
+  try {
+    const { to }: { to?: unknown } = JSON.parse(readFileSync(path, 'utf8'));
+    return typeof to === 'string' ? to : 'PostgreSQL';
+  } catch {
+    return 'PostgreSQL';
+  }
+}

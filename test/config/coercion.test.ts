@@ -8,7 +8,12 @@ import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { faultsOf, load } from './faults-of.ts';
 
 const defaults = load({});
-const NUMBERS = VARIABLES.filter((variable) => typeof defaults[propertyOf(variable)] === 'number');
+/** Durations are numbers too, and are written with their unit. */
+const NUMBERS = VARIABLES.filter(
+  (variable) =>
+    typeof defaults[propertyOf(variable)] === 'number' &&
+    optionOf(variable).kind.expected.startsWith('a whole number'),
+);
 const BOOLEANS = VARIABLES.filter((variable) => typeof defaults[propertyOf(variable)] === 'boolean');
 
 test('B19: the numbers and booleans of the contract are found', () => {
@@ -18,6 +23,8 @@ test('B19: the numbers and booleans of the contract are found', () => {
     'BRUME_HEADERS_RATELIMIT',
     'BRUME_HEADERS_RETRY_AFTER',
     'BRUME_LOG_IDENTIFIERS',
+    'BRUME_METRICS_CHRONOSDB_NAMES',
+    'BRUME_TOP_IDENTIFIERS',
   ]);
 });
 

@@ -71,3 +71,15 @@ test('the log level is one of four words', () => {
   for (const text of ['error', 'warn', 'info', 'debug']) assert.ok(isTaken('BRUME_LOG_LEVEL', text));
   for (const text of ['INFO', 'trace', '30', 'silent']) assert.ok(!isTaken('BRUME_LOG_LEVEL', text), text);
 });
+
+test('the age of a snapshot is a duration in the unit that suits it, or 0', () => {
+  const ageMs = (text: string) => load({ BRUME_SNAPSHOT_MAX_AGE: text }).snapshotMaxAge;
+  assert.deepEqual(
+    ['7d', '12h', '30m', '45s', '0'].map(ageMs),
+    [604_800_000, 43_200_000, 1_800_000, 45_000, 0],
+  );
+  assert.equal(load({}).snapshotMaxAge, 604_800_000);
+  for (const text of ['7', '07d', '0d', '1w', '1.5h', '-1d', '1d12h', '367d', '7 d', '1000ms', 'off']) {
+    assert.ok(!isTaken('BRUME_SNAPSHOT_MAX_AGE', text), text);
+  }
+});

@@ -25,6 +25,7 @@ test('without file and environment every setting has the default of the contract
     keyCacheMs: 60_000,
     unknownKeyCacheMs: 5000,
     propagationMs: 1000,
+    snapshotMaxAge: 604_800_000,
     bodyMaxBytes: 65_536,
     batchBodyMaxBytes: 1_048_576,
     headersMaxBytes: 16_384,
@@ -39,6 +40,8 @@ test('without file and environment every setting has the default of the contract
     logLevel: 'info',
     accessLog: { mode: 'sample', oneIn: 100 },
     logIdentifiers: false,
+    metricsChronosdbNames: false,
+    topIdentifiers: true,
   });
 });
 

@@ -253,6 +253,22 @@ describe('a start without PostgreSQL', () => {
     await until(async () => existsSync(file));
   });
 
+  it('ends with a clear line, too, if another installation’s database takes the place of its own while it runs', async (t) => {
+    const { settings, home } = await settingsOf(t);
+    const brume = await started(t, settings, home);
+    const url = String(settings.BRUME_DATABASE_URL);
+    const name = new URL(url).pathname.slice(1);
+    process.kill(brume.pid, 'SIGSTOP');
+    await query(`drop database ${name} with (force)`);
+    await query(`create database ${name}`);
+    const elsewhere = { BRUME_DATABASE_URL: url, BRUME_STATE_DIR: temporaryDirectory(t) };
+    assert.equal((await runBrume(elsewhere, 'migrate')).exitCode, 0);
+    process.kill(brume.pid, 'SIGCONT');
+    await until(async () => !isRunning(brume.pid));
+    assert.equal(await brume.stop(), 1);
+    assert.match(brume.log(), /"level":"fatal".*the database is now another installation's/);
+  });
+
   it('ends with a clear line if the schema turns out to be too new', async (t) => {
     const { settings, home, file } = await settingsOf(t);
     const first = await started(t, settings, home);

@@ -7,7 +7,7 @@ import { NO_LINE, openedLine } from './line-chain.ts';
 import { FORMAT, type Head, type SnapshotLine, unpacked, unpackedChange } from './snapshot-lines.ts';
 
 /** The file holds something else than was written. */
-export class DamagedSnapshot extends Error {
+class DamagedSnapshot extends Error {
   override readonly name = 'DamagedSnapshot';
 }
 

@@ -17,7 +17,11 @@ interface Parts {
   readonly store: MemoryCheckpoints;
 }
 
-async function node({ time, store }: Parts, inner: RestorableCounters) {
+async function node(
+  { time, store }: Parts,
+  inner: RestorableCounters,
+  options: { readonly isStoreAway?: boolean } = {},
+) {
   const log = new RecordedLog();
   const counters = await CheckpointedCounters.start({
     counters: inner,
@@ -26,6 +30,7 @@ async function node({ time, store }: Parts, inner: RestorableCounters) {
     timers: time,
     log,
     checkpointMs: CHECKPOINT_MS,
+    ...options,
   });
   const check = (cost = 1, set: LimitSet = DAY, key = 'alice') =>
     counters.check({ key, set, cost, peek: false });
@@ -161,6 +166,23 @@ describe('checkpoints of quotas', () => {
 });
 
 describe('checkpoints of quotas, while their store is away', () => {
+  it('counters of this process start without it, and are given back what is in it when it comes', async () => {
+    const parts = { time: new ManualTime(), store: new MemoryCheckpoints() };
+    const embedded = () => new EmbeddedCounters({ clock: parts.time, identifiersMax: 10 });
+    const first = await node(parts, embedded());
+    await first.check(7);
+    await first.counters.close();
+    parts.store.isAway = true;
+    const late = await node(parts, embedded(), { isStoreAway: true });
+    assert.deepEqual(await late.left(), [10]);
+    await late.check(1);
+    for (let round = 0; round < 3; round++) await parts.time.advance(CHECKPOINT_MS);
+    parts.store.isAway = false;
+    for (let round = 0; round < 3; round++) await parts.time.advance(CHECKPOINT_MS);
+    assert.deepEqual(await late.left(), [3], 'the larger of the two counts');
+    await late.counters.close();
+  });
+
   it('checks are answered as ever, one line tells of it, and the latest counts are written when it is back', async () => {
     const { time, store, check, log } = await start();
     store.isAway = true;

@@ -9,7 +9,7 @@ import { FakeSource, ruleText } from '../../support/snapshot-source.ts';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';
 
 export const DATABASE = 'db.internal:5432/brume';
-export const MAX_AGE_MS = 86_400_000;
+const MAX_AGE_MS = 86_400_000;
 
 export interface Kept {
   readonly path: string;
@@ -50,7 +50,7 @@ export async function keeping(
   return { path, source, time, log, snapshot, writer };
 }
 
-export function newCache(source: FakeSource, time: ManualTime, log: RecordedLog): SnapshotCache {
+function newCache(source: FakeSource, time: ManualTime, log: RecordedLog): SnapshotCache {
   return new SnapshotCache({ source, clock: time, timers: time, log, propagationMs: 1000 });
 }
 

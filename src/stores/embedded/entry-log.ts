@@ -105,16 +105,20 @@ export class EntryLog {
     const steps = this.#rewriting.stepsBeside(taken.size, this.#nextBatchId);
     if (taken.size === 0 && steps === 0 && this.#isCut) return;
     const isAllTaken = this.#changed.size === 0;
+    const rewritten: string[] = [];
     try {
-      const stored = this.#storedEntries(taken, Math.min(steps, CHANGES_MAX), lifeMsMin);
+      const stored = concatenated(
+        this.#changedEntries(taken, lifeMsMin),
+        this.#rewrittenEntries(rewritten, Math.min(steps, CHANGES_MAX), lifeMsMin),
+      );
       const entryCount = await this.#writeBatches(stored, lifeMsMin === 0);
-      const cutId = this.#rewriting.written(entryCount);
+      const cutId = this.#rewriting.written(entryCount, !isAllTaken);
       if (cutId !== undefined) [this.#cutId, this.#isCut] = [cutId, false];
       if (isAllTaken) this.#isWholeWanted = false;
     } catch (error) {
       this.#changed.putBack(taken);
       this.#isWholeWanted = true;
-      this.#rewriting.abort();
+      for (const key of rewritten) this.#changed.add(key, false);
       throw error;
     }
   }
@@ -140,16 +144,21 @@ export class EntryLog {
   }
 
   /** Each as it is when its turn comes, which may be later than when it was taken. */
-  *#storedEntries(taken: TakenKeys, steps: number, lifeMsMin: number): Iterable<StoredEntry> {
+  *#changedEntries(taken: TakenKeys, lifeMsMin: number): Iterable<StoredEntry> {
     for (const [key, isShortened] of taken) {
       const entry = this.#options.entries.get(key);
       const stored = this.#ifLasting(key, entry, isShortened ? 0 : lifeMsMin, this.#isWholeWanted);
       if (stored !== undefined) yield stored;
       else if (isShortened) yield encodeReset(key);
     }
+  }
+
+  /** Adds to `keys` those that it has taken. */
+  *#rewrittenEntries(keys: string[], steps: number, lifeMsMin: number): Iterable<StoredEntry> {
     for (let step = 0; step < steps; step++) {
       const next = this.#rewriting.take();
       if (next === undefined) return;
+      keys.push(next[0]);
       const stored = this.#ifLasting(...next, lifeMsMin, true);
       if (stored !== undefined) yield stored;
     }
@@ -179,4 +188,8 @@ export class EntryLog {
     const { clock } = this.#options;
     return { nowMs: clock.nowMs(), monotonicMs: clock.monotonicMs() };
   }
+}
+
+function* concatenated<Item>(...parts: readonly Iterable<Item>[]): Iterable<Item> {
+  for (const part of parts) yield* part;
 }

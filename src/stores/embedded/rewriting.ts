@@ -32,11 +32,6 @@ export class Rewriting {
     this.#isWanted = true;
   }
 
-  /** What was taken since the round began may not have been written. */
-  abort(): void {
-    this.#round = undefined;
-  }
-
   get isUrgent(): boolean {
     return this.#isWanted;
   }
@@ -62,11 +57,14 @@ export class Rewriting {
     return next.done ? undefined : next.value;
   }
 
-  /** So many were written. Resolves with the first batch that is of use, if that is known now. */
-  written(entryCount: number): number | undefined {
+  /**
+   * So many were written, and more changes wait to be, or not. The first batch that is of use, if that is
+   * known now: the round is complete, and what of it could not be written at first has been since.
+   */
+  written(entryCount: number, isMoreWaiting: boolean): number | undefined {
     this.#storedCount += entryCount;
     this.#storedSinceCount += entryCount;
-    if (this.#round === undefined || this.#stepsLeft > 0) return undefined;
+    if (this.#round === undefined || this.#stepsLeft > 0 || isMoreWaiting) return undefined;
     const { firstBatchId } = this.#round;
     this.#storedCount = this.#storedSinceCount;
     this.#round = undefined;

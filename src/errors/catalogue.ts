@@ -6,6 +6,7 @@ export const CATALOGUE = {
   bad_request: { status: 400, title: 'The request is not valid.' },
   unauthorized: { status: 401, title: 'A valid API key is required.' },
   forbidden_scope: { status: 403, title: 'This API key lacks the scope for this call.' },
+  forbidden_role: { status: 403, title: 'Your role in this organisation does not allow this call.' },
   unknown_route: { status: 404, title: 'There is no such route.' },
   unknown_project: { status: 404, title: 'There is no such project.' },
   unknown_namespace: { status: 404, title: 'There is no such namespace in this project.' },
@@ -17,6 +18,13 @@ export const CATALOGUE = {
   unknown_reservation: { status: 404, title: 'There is no such reservation, or it is long over.' },
   unknown_lease: { status: 404, title: 'There is no such lease, or it has run out.' },
   unknown_key: { status: 404, title: 'There is no such API key in this project.' },
+  unknown_organisation: { status: 404, title: 'There is no such organisation.' },
+  unknown_user: { status: 404, title: 'There is no such user.' },
+  unknown_member: { status: 404, title: 'This user is no member of this organisation.' },
+  unknown_session: { status: 404, title: 'There is no such session.' },
+  unknown_invitation: { status: 404, title: 'This link is not valid, or it was used, replaced or has run out.' },
+  unknown_token: { status: 404, title: 'There is no such management token in this organisation.' },
+  unknown_tier: { status: 404, title: 'There is no such tier.' },
   method_not_allowed: { status: 405, title: 'This route does not take this method.' },
   request_timeout: { status: 408, title: 'The request did not arrive in time.' },
   conflict: { status: 409, title: 'Something with this name exists already.' },
@@ -29,8 +37,12 @@ export const CATALOGUE = {
     status: 409,
     title: 'This request id was used for another check: of another cost, or for something else.',
   },
+  precondition_failed: { status: 412, title: 'This has changed since the version that If-Match names.' },
   payload_too_large: { status: 413, title: 'The body is larger than this route takes.' },
   unsupported_media_type: { status: 415, title: 'The body must be application/json.' },
+  throttled_address: { status: 429, title: 'Too many calls without a valid key come from this address.' },
+  throttled_actor: { status: 429, title: 'This API key makes more calls than it may.' },
+  budget_exhausted: { status: 429, title: 'This project has used up its calls of the day.' },
   headers_too_large: { status: 431, title: 'The request headers are larger than this server takes.' },
   internal: { status: 500, title: 'Something went wrong inside Brume; its log has the cause.' },
   store_unavailable: { status: 503, title: 'The configuration store does not answer; try again.' },
@@ -40,6 +52,13 @@ export const CATALOGUE = {
 
 export type ErrorCode = keyof typeof CATALOGUE;
 
+interface BrumeErrorOptions {
+  readonly field?: string;
+  readonly detail?: string;
+  readonly retryAfterS?: number;
+  readonly cause?: unknown;
+}
+
 /** An error out of the catalogue. `detail` and `field` are public; the cause is for the log only. */
 export class BrumeError extends Error {
   override readonly name = 'BrumeError';
@@ -47,8 +66,10 @@ export class BrumeError extends Error {
   /** The part of the input at fault: `cost`, `limits[1].burst`, `X-Brume-Cost`. */
   readonly field: string | undefined;
   readonly detail: string | undefined;
+  /** Whole seconds after which to try again, where that helps. */
+  readonly retryAfterS: number | undefined;
 
-  constructor(code: ErrorCode, options: { field?: string; detail?: string; cause?: unknown } = {}) {
+  constructor(code: ErrorCode, options: BrumeErrorOptions = {}) {
     super(
       options.detail ?? CATALOGUE[code].title,
       options.cause === undefined ? undefined : { cause: options.cause },
@@ -56,6 +77,7 @@ export class BrumeError extends Error {
     this.code = code;
     this.field = options.field;
     this.detail = options.detail;
+    this.retryAfterS = options.retryAfterS;
   }
 
   get status(): number {

@@ -95,10 +95,11 @@ export class CheckpointWriter {
 
   async #pruneSeldom(monotonicMs: number): Promise<void> {
     if (monotonicMs - this.#prunedMonotonicMs < PRUNE_INTERVAL_MS) return;
-    this.#prunedMonotonicMs = monotonicMs;
     const nowMs = this.#options.clock.nowMs();
     const before = { endedMs: nowMs - ENDED_KEPT_MS, resetMs: nowMs - RESETS_KEPT_MS, limit: PRUNE_BATCH };
     while (await this.#options.store.prune(before));
+    // Not before it was done: until then the store is away, also if nothing waits to be written.
+    this.#prunedMonotonicMs = monotonicMs;
   }
 
   #reportDropped(): void {

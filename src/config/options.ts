@@ -3,6 +3,7 @@ import { CACHES } from './options/caches.ts';
 import { LISTENERS } from './options/listeners.ts';
 import { LOGS } from './options/logs.ts';
 import { METRICS } from './options/metrics.ts';
+import { PROTECTION } from './options/protection.ts';
 import { HEADERS, REQUESTS } from './options/requests.ts';
 import { STORES } from './options/stores.ts';
 
@@ -12,6 +13,7 @@ export const OPTIONS = {
   ...STORES,
   ...CACHES,
   ...REQUESTS,
+  ...PROTECTION,
   ...HEADERS,
   ...LOGS,
   ...METRICS,
@@ -26,6 +28,7 @@ export const OPTION_GROUPS: readonly { title: string; options: Readonly<Record<s
   { title: 'Stores', options: STORES },
   { title: 'Caches', options: CACHES },
   { title: 'Requests', options: REQUESTS },
+  { title: 'Protection of the data plane', options: PROTECTION },
   { title: 'Response headers', options: HEADERS },
   { title: 'Logs', options: LOGS },
   { title: 'Metrics', options: METRICS },

@@ -83,3 +83,11 @@ test('the age of a snapshot is a duration in the unit that suits it, or 0', () =
     assert.ok(!isTaken('BRUME_SNAPSHOT_MAX_AGE', text), text);
   }
 });
+
+test('a rate is a whole number of calls a second, or off', () => {
+  const rate = (text: string) => load({ BRUME_ADDRESS_RATE: text }).addressRate;
+  assert.deepEqual(['1', '1000000', 'off', '0'].map(rate), [1, 1_000_000, null, null]);
+  assert.deepEqual([load({}).addressRate, load({}).actorRate, load({}).actorBurst], [100, null, null]);
+  for (const text of ['OFF', '00', '-1', '1.5', '1e3', '1000001', '', '10/s'])
+    assert.ok(!isTaken('BRUME_ADDRESS_RATE', text), text);
+});

@@ -1,6 +1,13 @@
 import { type Kind, quoted } from './kind.ts';
 
-export type Unit = 'milliseconds' | 'bytes' | 'connections' | 'identifiers';
+export type Unit =
+  | 'milliseconds'
+  | 'bytes'
+  | 'bits'
+  | 'connections'
+  | 'identifiers'
+  | 'calls'
+  | 'calls a second';
 
 const DIGITS = '^(0|[1-9][0-9]*)$';
 

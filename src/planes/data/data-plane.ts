@@ -7,9 +7,12 @@ import { type AccessLogMode, createAccessLog } from '../../telemetry/access-log.
 import type { Logger } from '../../telemetry/log.ts';
 import type { KeyDirectory } from '../../tenancy/api-key.ts';
 import { accessLog } from '../hooks/access-log.ts';
+import { addressFilter } from '../hooks/address-filter.ts';
+import { AddressFilterTable } from '../hooks/address-filter-table.ts';
 import { answerDeadline } from '../hooks/answer-deadline.ts';
 import { authentication } from '../hooks/authentication.ts';
 import { bodyLimit } from '../hooks/body-limit.ts';
+import { cors, setCorsHeaders } from '../hooks/cors.ts';
 import { errorAnswers, sendProblem } from '../hooks/error-answers.ts';
 import { healthRoutes, type Readiness } from '../hooks/health-routes.ts';
 import { jsonBody } from '../hooks/json-body.ts';
@@ -21,7 +24,7 @@ import { requestId } from '../hooks/request-id.ts';
 import { routeConfig } from '../hooks/route-config.ts';
 import { securityHeaders } from '../hooks/security-headers.ts';
 import { batchRoutes } from './batch-routes.ts';
-import { forwardRoutes } from './forward-routes.ts';
+import { FORWARD_PREFIX, forwardRoutes } from './forward-routes.ts';
 import { leaseRoutes } from './lease-routes.ts';
 import { limitRoutes } from './limit-routes.ts';
 import { NGINX_PREFIX, nginxRoutes, refuseNginx } from './nginx-routes.ts';
@@ -33,6 +36,10 @@ import { resetRoutes } from './reset-routes.ts';
 export interface DataPlaneConfig {
   /** CIDR blocks. */
   readonly trustedProxies: readonly string[];
+  /** Calls a second; null: addresses are not counted. */
+  readonly addressRate: number | null;
+  readonly addressBurst: number;
+  readonly addressIpv6Prefix: number;
   readonly bodyMaxBytes: number;
   readonly batchBodyMaxBytes: number;
   readonly requestTimeoutMs: number;
@@ -72,14 +79,16 @@ export async function buildDataPlane(deps: DataPlaneDeps): Promise<FastifyInstan
     log,
     sendError: (request, reply, error) => {
       reply.header('x-request-id', request.id);
-      const isNginx = request.url.startsWith(NGINX_PREFIX);
-      return isNginx ? refuseNginx(request, reply, error) : sendProblem(request, reply, error);
+      if (request.url.startsWith(NGINX_PREFIX)) return refuseNginx(request, reply, error);
+      if (!request.url.startsWith(FORWARD_PREFIX)) setCorsHeaders(request, reply);
+      return sendProblem(request, reply, error);
     },
   });
   takeAnyMethod(app);
 
   await app.register(routeConfig);
   await app.register(errorAnswers, { log });
+  await app.register(cors);
   await app.register(answerDeadline, {});
   await app.register(securityHeaders);
   await app.register(bodyLimit);
@@ -93,7 +102,15 @@ export async function buildDataPlane(deps: DataPlaneDeps): Promise<FastifyInstan
     peerOf,
   });
   await app.register(requestId, { peerOf });
-  await app.register(authentication, { keys, clock });
+  const filter = addressTable(config, clock);
+  if (filter !== undefined) await app.register(addressFilter, { table: filter, trust, peerOf });
+  await app.register(authentication, {
+    keys,
+    clock,
+    onValidKey: ({ countedAddress }) => {
+      if (countedAddress) filter?.giveBack(countedAddress);
+    },
+  });
   await app.register(jsonBody);
 
   await app.register(healthRoutes, { version, readiness });
@@ -123,6 +140,11 @@ export async function buildDataPlane(deps: DataPlaneDeps): Promise<FastifyInstan
 
   await app.ready();
   return app;
+}
+
+function addressTable(config: DataPlaneConfig, clock: Clock): AddressFilterTable | undefined {
+  const { addressRate: rate, addressBurst: burst, addressIpv6Prefix: ipv6Prefix } = config;
+  return rate === null ? undefined : new AddressFilterTable({ rate, burst, ipv6Prefix, clock });
 }
 
 /** A proxy may ask about any method there is; fastify knows the common ones, and QUERY with a body. */

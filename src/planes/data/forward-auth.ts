@@ -29,6 +29,7 @@ const ANY_METHOD: readonly string[] = METHODS.filter((method) => method !== 'CON
 
 const FORWARD_AUTH_CONFIG = {
   isPublic: false,
+  isForwardAuth: true,
   scope: 'limit',
   timeoutMs: 5000,
   presentedKey: presentedProxyKey,

@@ -5,6 +5,7 @@ import { denialProblem, denialReason } from './denial.ts';
 import { addForwardAuthCall, type ForwardAuthOptions, judgeForwardAuth } from './forward-auth.ts';
 import { verdictHeaders } from './verdict-headers.ts';
 
+export const FORWARD_PREFIX = '/v1/auth/forward/';
 /** Traefik and Caddy set the first, HAProxy is told to set the second. */
 const PATH_HEADERS = ['X-Forwarded-Uri', 'X-Original-URI'];
 
@@ -20,7 +21,7 @@ export const forwardRoutes = fp(addForwardRoutes, {
 });
 
 async function addForwardRoutes(app: FastifyInstance, options: ForwardAuthOptions): Promise<void> {
-  addForwardAuthCall(app, '/v1/auth/forward/', options, answer);
+  addForwardAuthCall(app, FORWARD_PREFIX, options, answer);
 
   async function answer(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     const verdict = await judgeForwardAuth(options, request, PATH_HEADERS);

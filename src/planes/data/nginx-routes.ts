@@ -3,7 +3,7 @@ import fp from 'fastify-plugin';
 import type { BrumeError } from '../../errors/catalogue.ts';
 import type { Logger } from '../../telemetry/log.ts';
 import { catalogued } from '../hooks/catalogued.ts';
-import { closeUnlessRead, logCause } from '../hooks/error-answers.ts';
+import { closeUnlessRead, logCause, setRetryAfter } from '../hooks/error-answers.ts';
 import { PROBLEM_MEDIA_TYPE, type Problem, problemOf } from '../hooks/problem.ts';
 import { type DenialReason, denialProblem, denialReason } from './denial.ts';
 import { addForwardAuthCall, type ForwardAuthOptions, judgeForwardAuth } from './forward-auth.ts';
@@ -16,7 +16,7 @@ export interface NginxRoutesOptions extends ForwardAuthOptions {
   readonly log: Logger;
 }
 
-type Refusal = DenialReason | 'bad_request' | 'unknown_namespace' | 'unauthorized';
+type Refusal = DenialReason | 'throttled' | 'bad_request' | 'unknown_namespace' | 'unauthorized';
 
 /**
  * For nginx's auth_request, which takes any status but 2xx, 401 and 403 for a fault of ours and
@@ -49,6 +49,7 @@ async function addNginxRoutes(app: FastifyInstance, options: NginxRoutesOptions)
 /** An error as nginx can take it. The body is for whoever asks by hand: nginx drops it. */
 export function refuseNginx(request: FastifyRequest, reply: FastifyReply, error: BrumeError): FastifyReply {
   closeUnlessRead(request, reply);
+  setRetryAfter(error, reply);
   return refuse(reply, refusalOf(error), { ...problemOf(error), status: 403 });
 }
 
@@ -66,6 +67,9 @@ function refusalOf({ code, status }: BrumeError): Refusal {
     case 'unauthorized':
     case 'forbidden_scope':
       return 'unauthorized';
+    case 'throttled_actor':
+    case 'budget_exhausted':
+      return 'throttled';
     case 'unknown_namespace':
       return 'unknown_namespace';
     default:

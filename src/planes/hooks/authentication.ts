@@ -20,17 +20,20 @@ declare module 'fastify' {
 export interface AuthenticationOptions {
   readonly keys: KeyDirectory;
   readonly clock: Clock;
+  /** Told of each request whose key is valid, whether or not it has the scope. */
+  readonly onValidKey?: (request: FastifyRequest) => void;
 }
 
 /** Lets a request pass that is public, or comes with a living key of the route's scope. */
 export const authentication = fp(
-  async (app: FastifyInstance, { keys, clock }: AuthenticationOptions) => {
+  async (app: FastifyInstance, { keys, clock, onValidKey }: AuthenticationOptions) => {
     app.decorateRequest('caller', null);
     app.addHook('onRequest', async function authenticate(request) {
       const { isPublic, scope, presentedKey: keyOf = presentedKey } = request.routeOptions.config;
       if (isPublic === true || request.is404) return;
       const caller = await whoAsks(keys, keyOf(request.raw.rawHeaders), clock.nowMs());
       request.caller = caller;
+      onValidKey?.(request);
       if (scope != null) requireScope(caller, scope);
     });
   },

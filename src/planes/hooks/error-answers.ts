@@ -36,13 +36,34 @@ export function logCause(log: Logger, error: BrumeError, request: FastifyRequest
 
 /** With the request id also where the fault came before the hook that sets it. */
 export function sendProblem(request: FastifyRequest, reply: FastifyReply, error: BrumeError): FastifyReply {
-  closeUnlessRead(request, reply);
+  closeAfter(error, request, reply);
   reply.header('x-request-id', request.id);
   if (error.code === 'unauthorized') reply.header('www-authenticate', 'Bearer realm="brume"');
+  setRetryAfter(error, reply);
   return reply
     .code(error.status)
     .header('content-type', PROBLEM_MEDIA_TYPE)
     .send(JSON.stringify(problemOf(error)));
+}
+
+export function setRetryAfter({ retryAfterS }: BrumeError, reply: FastifyReply): void {
+  if (retryAfterS !== undefined) reply.header('retry-after', String(retryAfterS));
+}
+
+/**
+ * Who is told to come back later keeps the connection, or a flood would cost a new one for each
+ * refusal: a short body is passed over by Node as what it is.
+ */
+export function closeAfter({ status }: BrumeError, request: FastifyRequest, reply: FastifyReply): void {
+  if (status !== 429 || !hasShortBody(request)) closeUnlessRead(request, reply);
+}
+
+const SHORT_BODY_BYTES_MAX = 65_536;
+
+/** One that surely comes, and soon ends: nobody waits with it for an invitation. */
+function hasShortBody({ raw: { headers } }: FastifyRequest): boolean {
+  const isPlain = headers['transfer-encoding'] === undefined && headers.expect === undefined;
+  return isPlain && Number(headers['content-length'] ?? 0) <= SHORT_BODY_BYTES_MAX;
 }
 
 /** A body that nobody will read must not be taken for the next request. */

@@ -15,7 +15,11 @@ test('a request meets the hooks in the order of the contract', async (t) => {
   const config = { redisUrl: null, metricsChronosdbNames: false, topIdentifiers: false, connectionsMax: 10 };
   const metrics = createMetrics(config, systemClock);
   t.after(() => metrics.close());
-  const plane = await startPlane(t, { metrics, namespaces: { api: window(10) } });
+  const plane = await startPlane(t, {
+    metrics,
+    namespaces: { api: window(10) },
+    config: { addressRate: 100 },
+  });
   plane.judge = async () => {
     trace.push('handler');
     throw new Error('seen enough');
@@ -23,10 +27,12 @@ test('a request meets the hooks in the order of the contract', async (t) => {
 
   await plane.post('/v1/limit', { namespace: 'api', identifier: 'ann' });
   assert.deepEqual(trace, [
+    'allowOrigins',
     'setDeadline',
     'setSecurityHeaders',
     'limitBody',
     'setRequestId',
+    'filterAddress',
     'authenticate',
     'inviteBody',
     'handler',
@@ -37,10 +43,12 @@ test('a request meets the hooks in the order of the contract', async (t) => {
   trace.length = 0;
   await plane.ask('/v1/auth/nginx/api', { 'x-forwarded-for': '203.0.113.1' });
   assert.deepEqual(trace, [
+    'allowOrigins',
     'setDeadline',
     'setSecurityHeaders',
     'limitBody',
     'setRequestId',
+    'filterAddress',
     'authenticate',
     'inviteBody',
     'handler',

@@ -148,6 +148,9 @@ export class PlaneHarness {
     });
     const config: DataPlaneConfig = {
       trustedProxies: ['127.0.0.1/32', '10.0.0.0/8'],
+      addressRate: null,
+      addressBurst: 1000,
+      addressIpv6Prefix: 64,
       bodyMaxBytes: 65_536,
       batchBodyMaxBytes: 1_048_576,
       requestTimeoutMs: 10_000,

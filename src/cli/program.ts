@@ -9,6 +9,7 @@ import { keyCommands } from './commands/key/key-commands.ts';
 import { leaseCommands } from './commands/lease/lease-commands.ts';
 import { limitCommand } from './commands/limit.ts';
 import { migrate } from './commands/migrate.ts';
+import { move } from './commands/move.ts';
 import { namespaceCommands } from './commands/namespace/namespace-commands.ts';
 import { overrideCommands } from './commands/override/override-commands.ts';
 import { peekCommand } from './commands/peek.ts';
@@ -48,6 +49,7 @@ export function buildProgram(session: Session): Command {
   migrate(program, session);
   backup(program, session);
   restore(program, session);
+  move(program, session);
   projectCommands(program, session);
   keyCommands(program, session);
   namespaceCommands(program, session);

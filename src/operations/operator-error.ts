@@ -1,4 +1,5 @@
 import { BrumeError } from '../errors/catalogue.ts';
+import { MoveError } from '../stores/redis/move-error.ts';
 import { SchemaError } from '../stores/sql/schema-error.ts';
 import { StateDirError } from '../stores/sql/state-dir-error.ts';
 import { OperationError } from './operation-error.ts';
@@ -7,7 +8,8 @@ import { OperationError } from './operation-error.ts';
 export function operatorError(error: unknown): unknown {
   if (error instanceof SchemaError)
     return new OperationError(`The schema: ${error.message}`, { cause: error });
-  if (error instanceof StateDirError) return new OperationError(error.message, { cause: error });
+  if (error instanceof StateDirError || error instanceof MoveError)
+    return new OperationError(error.message, { cause: error });
   if (!(error instanceof BrumeError) || error.code !== 'store_unavailable') return error;
   const reason = error.cause instanceof Error && error.cause.message !== '' ? `: ${error.cause.message}` : '';
   return new OperationError(`The configuration store can't be used${reason}`, { cause: error });

@@ -5,7 +5,7 @@ import { signatureOf } from '../../limiter/signature.ts';
 import { leasesKey, stateKey, tagOf } from './script-keys.ts';
 
 /** By which a limit's algorithm is known in lua/ and in stored records. */
-const LETTERS: Readonly<Record<Algorithm, string>> = {
+export const LETTERS: Readonly<Record<Algorithm, string>> = {
   fixed_window: 'f',
   sliding_window: 'w',
   sliding_log: 'l',

@@ -1,5 +1,6 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { makePrivateFile } from './sqlite-file.ts';
 import { StateDirError } from './state-dir-error.ts';
 
 /** Says that the embedded stores of a directory were moved, and where to. */
@@ -25,4 +26,19 @@ function movedTo(path: string): string {
   } catch {
     return 'PostgreSQL';
   }
+}
+
+/** On disk, and for good, when it resolves. */
+export async function markAsMoved(
+  stateDir: string,
+  mark: { readonly to: string; readonly at: string },
+): Promise<void> {
+  const path = movedMarkPath(stateDir);
+  const temporary = `${path}.new`;
+  makePrivateFile(temporary);
+  writeFileSync(temporary, `${JSON.stringify(mark)}\n`, { flush: true });
+  renameSync(temporary, path);
+  const directory = openSync(stateDir, 'r');
+  fsyncSync(directory);
+  closeSync(directory);
 }

@@ -1,0 +1,39 @@
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import type { Kind } from '../../config/kinds/kind.ts';
+import { UsageError } from '../usage-error.ts';
+
+export interface GivenUrl {
+  readonly url: string;
+  /** That it was read from; undefined: it stood on the command line. */
+  readonly file: string | undefined;
+}
+
+/** A URL as `--NAME` or `--NAME-file` gives it; undefined for neither. What is wrong is said without showing it. */
+export function givenUrl(
+  name: string,
+  url: string | undefined,
+  path: string | undefined,
+  kind: Kind<string>,
+): GivenUrl | undefined {
+  if (url !== undefined && path !== undefined)
+    throw new UsageError(`Give --${name} or --${name}-file, not both.`);
+  const given = path === undefined ? url : read(name, path);
+  if (given === undefined) return undefined;
+  const fault = kind.fault(given);
+  if (fault !== undefined) {
+    throw new UsageError(
+      `--${name}${path === undefined ? '' : '-file'}: ${fault}. Expected: ${kind.expected}`,
+    );
+  }
+  return { url: given, file: path === undefined ? undefined : resolve(path) };
+}
+
+function read(name: string, path: string): string {
+  try {
+    return readFileSync(path, 'utf8').replace(/\r?\n$/, '');
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new UsageError(`--${name}-file: the file can't be read: ${reason}`);
+  }
+}

@@ -109,7 +109,7 @@ export class EntryLog {
     try {
       const stored = concatenated(
         this.#changedEntries(taken, lifeMsMin),
-        this.#rewrittenEntries(rewritten, Math.min(steps, CHANGES_MAX), lifeMsMin),
+        this.#rewrittenEntries(rewritten, Math.min(steps, CHANGES_MAX)),
       );
       const entryCount = await this.#writeBatches(stored, lifeMsMin === 0);
       const cutId = this.#rewriting.written(entryCount, !isAllTaken);
@@ -153,13 +153,16 @@ export class EntryLog {
     }
   }
 
-  /** Adds to `keys` those that it has taken. */
-  *#rewrittenEntries(keys: string[], steps: number, lifeMsMin: number): Iterable<StoredEntry> {
+  /**
+   * Adds to `keys` those that it has taken. However soon they end: what was written of them before is cut
+   * off, and what may be added to them needs something to stand on.
+   */
+  *#rewrittenEntries(keys: string[], steps: number): Iterable<StoredEntry> {
     for (let step = 0; step < steps; step++) {
       const next = this.#rewriting.take();
       if (next === undefined) return;
       keys.push(next[0]);
-      const stored = this.#ifLasting(...next, lifeMsMin, true);
+      const stored = this.#ifLasting(...next, 0, true);
       if (stored !== undefined) yield stored;
     }
   }

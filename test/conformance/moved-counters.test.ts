@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import fc from 'fast-check';
+import type { Algorithm } from '../../src/limiter/limit.ts';
+import { EmbeddedCounters } from '../../src/stores/embedded/embedded-counters.ts';
+import { EntryTable } from '../../src/stores/embedded/entry-table.ts';
+import { entryCommands } from '../../src/stores/redis/entry-commands.ts';
+import { type Engine, ManualClock, redisEngine } from '../support/counter-engines.ts';
+import { type RedisServer, startRedis } from '../support/redis-server.ts';
+import { ALL, assertAgreement, historyArbitrary, NEVER_IDS } from './counters/histories.ts';
+
+/** `scripts/test-long` raises it. */
+const HISTORIES = Number(process.env.BRUME_TEST_HISTORIES ?? 400);
+const SEED = process.env.BRUME_TEST_SEED === undefined ? {} : { seed: Number(process.env.BRUME_TEST_SEED) };
+/** As lua/clock.lua has it under an injected clock. */
+const TTL_MARGIN_MS = 3_600_000;
+
+describe('embedded counters that are moved to Redis in the middle of a history go on as if nothing had happened', () => {
+  let server: RedisServer;
+  let redis: Engine;
+  before(async () => {
+    server = await startRedis();
+    redis = await redisEngine(server);
+  });
+  after(async () => {
+    await redis?.counters.close();
+    await server?.stop();
+  });
+
+  const mixtures: [string, readonly Algorithm[]][] = [
+    ...ALL.map((algorithm): [string, Algorithm[]] => [algorithm, [algorithm]]),
+    ['rules of several limits and algorithms', ALL],
+  ];
+  for (const [title, algorithms] of mixtures) {
+    it(`${title}: ${HISTORIES} random histories`, async () => {
+      const moves = fc.array(fc.nat({ max: 25 }), { minLength: 1, maxLength: 3 });
+      const property = fc.asyncProperty(historyArbitrary(algorithms), moves, async (history, moveAt) => {
+        const clock = new ManualClock();
+        const entries = new EntryTable();
+        const counters = new EmbeddedCounters({ clock, identifiersMax: 1000, entries });
+        await assertAgreement(history, { name: 'embedded', counters, clock }, redis, async (index) => {
+          if (!moveAt.includes(index)) return;
+          await server.client.flushdb();
+          const moment = {
+            nowMs: clock.nowMs(),
+            monotonicMs: clock.monotonicMs(),
+            ttlMarginMs: TTL_MARGIN_MS,
+          };
+          const commands = [...entries.entries()].flatMap(([key, entry]) =>
+            entryCommands(key, entry, moment),
+          );
+          const replies = await server.client.pipeline(commands.map((command) => [...command])).exec();
+          for (const [error] of replies ?? []) assert.equal(error, null);
+          await assertTimesToLive(server);
+        });
+      });
+      await fc.assert(property, { numRuns: HISTORIES, ...SEED });
+    });
+  }
+});
+
+/** Nothing is written that never ends, but quotas that don't. */
+async function assertTimesToLive({ client }: RedisServer): Promise<void> {
+  for (const key of await client.keys('*')) {
+    if ((await client.pttl(key)) > 0) continue;
+    const state = (await client.type(key)) === 'string' ? ((await client.get(key)) ?? '') : '';
+    assert.ok(
+      NEVER_IDS.some((id) => state.includes(`:q:${id}:`)),
+      `${key} never ends: ${state}`,
+    );
+  }
+}

@@ -27,8 +27,11 @@ const ROOMS = {
   ],
   grpc: ['^src/grpc/', ['^src/(limiter|policy|tenancy|telemetry)/']],
   limiter: ['^src/limiter/', []],
-  policy: ['^src/policy/', ['^src/limiter/']],
+  // Of tenancy who did it, for the record.
+  policy: ['^src/policy/', ['^src/limiter/', '^src/tenancy/actor\\.ts$']],
   tenancy: ['^src/tenancy/', []],
+  // Who signs in, and by what: passwords and tokens.
+  identity: ['^src/identity/', ['^src/tenancy/']],
   gateway: ['^src/gateway/', ['^src/(limiter|telemetry)/']],
   stores: ['^src/stores/', ['^src/(limiter|policy|tenancy|telemetry)/']],
   telemetry: ['^src/telemetry/', []],
@@ -98,6 +101,7 @@ module.exports = {
     onlyIn('stores/redis', 'ioredis'),
     onlyIn('config', 'env-schema'),
     onlyIn('cli', 'commander'),
+    onlyIn('identity', 'jose'),
     {
       name: 'acceptance-is-a-black-box',
       comment: 'HTTP and the command line only.',

@@ -1,5 +1,6 @@
 import type { Option } from './option.ts';
 import { CACHES } from './options/caches.ts';
+import { IDENTITY } from './options/identity.ts';
 import { LISTENERS } from './options/listeners.ts';
 import { LOGS } from './options/logs.ts';
 import { METRICS } from './options/metrics.ts';
@@ -14,6 +15,7 @@ export const OPTIONS = {
   ...CACHES,
   ...REQUESTS,
   ...PROTECTION,
+  ...IDENTITY,
   ...HEADERS,
   ...LOGS,
   ...METRICS,
@@ -29,6 +31,7 @@ export const OPTION_GROUPS: readonly { title: string; options: Readonly<Record<s
   { title: 'Caches', options: CACHES },
   { title: 'Requests', options: REQUESTS },
   { title: 'Protection of the data plane', options: PROTECTION },
+  { title: 'Sign-in', options: IDENTITY },
   { title: 'Response headers', options: HEADERS },
   { title: 'Logs', options: LOGS },
   { title: 'Metrics', options: METRICS },

@@ -43,9 +43,14 @@ export const CATALOGUE = {
   throttled_address: { status: 429, title: 'Too many calls without a valid key come from this address.' },
   throttled_actor: { status: 429, title: 'This API key makes more calls than it may.' },
   budget_exhausted: { status: 429, title: 'This project has used up its calls of the day.' },
+  throttled_sign_in: { status: 429, title: 'Too many attempts to sign in; try again later.' },
   headers_too_large: { status: 431, title: 'The request headers are larger than this server takes.' },
   internal: { status: 500, title: 'Something went wrong inside Brume; its log has the cause.' },
   store_unavailable: { status: 503, title: 'The configuration store does not answer; try again.' },
+  provider_unavailable: {
+    status: 503,
+    title: 'The identity provider could not be asked for its keys; try again.',
+  },
   counters_unavailable: { status: 503, title: 'The counters do not answer; try again.' },
   not_ready: { status: 503, title: 'This node is starting, draining or without any configuration.' },
 } as const satisfies Record<string, { status: number; title: string }>;

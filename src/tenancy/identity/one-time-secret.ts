@@ -1,0 +1,15 @@
+import { createHash, randomBytes } from 'node:crypto';
+
+const PREFIX = 'brume_in_';
+const SECRET_BYTES = 32;
+
+/** The secret of an invitation's link: `brume_in_` and 256 random bits as 43 characters of base64url. */
+export function newOneTimeSecret(): { readonly secret: string; readonly sha256: string } {
+  const secret = PREFIX + randomBytes(SECRET_BYTES).toString('base64url');
+  return { secret, sha256: hashOneTimeSecret(secret) };
+}
+
+/** SHA-256, hexadecimal, as it is stored and found. */
+export function hashOneTimeSecret(secret: string): string {
+  return createHash('sha256').update(secret, 'utf8').digest('hex');
+}

@@ -8,20 +8,13 @@ import { type BrumeProcess, runBrume, type Settings, startBrume } from '../suppo
 import { freePort } from '../support/free-port.ts';
 import { type PostgresServer, startPostgres } from '../support/postgres-server.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
+import { check, isRunning, ready, until } from './asked-node.ts';
 
 const window = (limit: number) => ({
   onStoreFailure: 'closed',
   limits: [{ name: 'w', algorithm: 'fixed_window', limit, windowMs: 3_600_000 }],
 });
 const quota = (limit: number) => ({ quotas: [{ name: 'q', limit, period: 'never' }] });
-
-interface Answer {
-  readonly status: number;
-  readonly success?: boolean;
-  readonly reason?: string | null;
-  readonly remaining?: number;
-  readonly limit?: number;
-}
 
 describe('a start without PostgreSQL', () => {
   let postgres: PostgresServer;
@@ -303,42 +296,3 @@ describe('a start without PostgreSQL', () => {
     );
   });
 });
-
-async function check(
-  brume: BrumeProcess,
-  key: string,
-  namespace: string,
-  identifier: string,
-): Promise<Answer> {
-  const response = await fetch(`${brume.url}/v1/limit`, {
-    method: 'POST',
-    headers: { 'x-api-key': key, 'content-type': 'application/json' },
-    body: JSON.stringify({ namespace, identifier }),
-  });
-  return { ...((await response.json()) as object), status: response.status };
-}
-
-interface ReadyState {
-  readonly httpStatus: number;
-  readonly status: string;
-  readonly stores: { readonly configuration: string };
-  readonly snapshot: { readonly revision: number; readonly source: string };
-}
-
-async function ready(brume: BrumeProcess): Promise<ReadyState> {
-  const response = await fetch(`${brume.url}/ready`);
-  return { ...((await response.json()) as ReadyState), httpStatus: response.status };
-}
-
-async function until(condition: () => Promise<boolean>): Promise<void> {
-  while (!(await condition())) await new Promise((resolve) => setTimeout(resolve, 50));
-}
-
-function isRunning(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch {
-    return false;
-  }
-}

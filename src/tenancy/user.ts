@@ -42,6 +42,8 @@ export interface UserStore {
   ): Promise<void>;
   /** Uses it up and sets the password, in one step; ends the user's sessions. */
   acceptInvitation(sha256: string, passwordHash: string): Promise<User>;
+  /** The same password at today's effort; nothing, if the user has another hash by now. No change for the audit. */
+  renewPasswordHash(userId: string, from: string, to: string): Promise<void>;
   createSession(
     userId: string,
     session: { readonly id: string; readonly expiresAtMs: number },

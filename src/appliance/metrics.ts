@@ -6,6 +6,7 @@ import { type CountForKey, chronosdbKeyCounts } from '../telemetry/metrics/key-c
 import { MetricsRegistry } from '../telemetry/metrics/metrics-registry.ts';
 import { addProcessMetrics } from '../telemetry/metrics/process-metrics.ts';
 import { type CountRequest, requestMetrics } from '../telemetry/metrics/request-metrics.ts';
+import { type CountThrottled, throttleCounts } from '../telemetry/metrics/throttle-counts.ts';
 import { TopIdentifiers } from '../telemetry/top/top-identifiers.ts';
 import { version } from '../version.ts';
 
@@ -19,6 +20,7 @@ export interface Metrics {
   readonly requests: (plane: string) => CountRequest;
   /** Undefined: verdicts are not counted by key. */
   readonly countForKey: CountForKey | undefined;
+  readonly countThrottled: CountThrottled;
   close(): void;
 }
 
@@ -42,6 +44,7 @@ export function createMetrics(config: MetricsConfig, clock: Clock): Metrics {
     top,
     requests: requestMetrics(registry),
     countForKey: config.metricsChronosdbNames ? chronosdbKeyCounts(registry) : undefined,
+    countThrottled: throttleCounts(registry),
     close: addProcessMetrics(registry, version),
   };
 }

@@ -1,4 +1,5 @@
 import type { Config } from '../config/config.ts';
+import type { CallBlocks } from '../limiter/calls/call-blocks.ts';
 import { type Clock, systemClock } from '../limiter/clock.ts';
 import { identifierKeyer } from '../limiter/identifier-key.ts';
 import { createLimiter, type Limiter } from '../limiter/limiter.ts';
@@ -17,6 +18,8 @@ import {
   addSnapshotMetrics,
 } from '../telemetry/metrics/store-metrics.ts';
 import type { KeyDirectory } from '../tenancy/api-key.ts';
+import type { BudgetOf } from '../tenancy/budget.ts';
+import { callBlocks } from './call-blocks.ts';
 import { Closers } from './closers.ts';
 import { openConfiguration } from './configuration.ts';
 import { degradationLog } from './degradation-log.ts';
@@ -37,6 +40,10 @@ export interface State {
   readonly snapshot: SnapshotCache;
   readonly keys: KeyDirectory;
   readonly limiter: Limiter;
+  /** The calls of API keys and projects. */
+  readonly calls: CallBlocks;
+  /** How many of them a project has a day. */
+  readonly budgetOf: BudgetOf;
   readonly readiness: Readiness;
   readonly metrics: Metrics;
   /** Resolves if a store turns out to be nothing that this process can go on with. */
@@ -80,9 +87,10 @@ async function openState(config: Config, log: Logger, opened: Closers): Promise<
   const counters = await openCounters(config, { clock, log, sql, isLate, identifierSecret, registry });
   opened.add(() => counters.close());
   const logDegraded = degradationLog(log, clock, config.logIdentifiers);
+  const identifierKey = identifierKeyer(identifierSecret);
   const limiter = createLimiter({
     counters,
-    identifierKey: identifierKeyer(identifierSecret),
+    identifierKey,
     onDegraded: (check, error) => {
       logDegraded(check, error);
       metrics.checks.onDegraded(check.namespace.rule.onStoreFailure, error.fault);
@@ -108,6 +116,9 @@ async function openState(config: Config, log: Logger, opened: Closers): Promise<
     snapshot,
     keys: new SnapshotKeys(keys, { snapshot, clock }),
     limiter,
+    // How many nodes there are is not known yet: each goes on by the whole when the counters are away.
+    calls: callBlocks({ counters, clock, identifierKey, liveNodes: () => 1, log }),
+    budgetOf: () => null,
     readiness,
     metrics,
     unusable,

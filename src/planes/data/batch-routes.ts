@@ -41,7 +41,7 @@ const BatchAnswer = Type.Object({
 /** `POST /v1/limit/batch`: many checks at once, each for itself, or with `atomic` all or none. */
 export const batchRoutes = fp(addBatchRoutes, {
   name: 'brume-batch-routes',
-  dependencies: ['brume-authentication', 'brume-json-body'],
+  dependencies: ['brume-authorisation', 'brume-json-body'],
   encapsulate: true,
 });
 

@@ -1,18 +1,23 @@
 import { METHODS } from 'node:http';
 import type { FastifyInstance } from 'fastify';
+import type { CallBlocks } from '../../limiter/calls/call-blocks.ts';
 import type { Clock } from '../../limiter/clock.ts';
 import type { Limiter } from '../../limiter/limiter.ts';
 import type { PolicySnapshot } from '../../policy/namespace.ts';
 import { type AccessLogMode, createAccessLog } from '../../telemetry/access-log.ts';
 import type { Logger } from '../../telemetry/log.ts';
 import type { KeyDirectory } from '../../tenancy/api-key.ts';
+import type { BudgetOf } from '../../tenancy/budget.ts';
 import { accessLog } from '../hooks/access-log.ts';
+import { actorLimit } from '../hooks/actor-limit.ts';
 import { addressFilter } from '../hooks/address-filter.ts';
 import { AddressFilterTable } from '../hooks/address-filter-table.ts';
 import { answerDeadline } from '../hooks/answer-deadline.ts';
-import { authentication } from '../hooks/authentication.ts';
+import { authentication, authorisation } from '../hooks/authentication.ts';
 import { bodyLimit } from '../hooks/body-limit.ts';
+import { type ActorConfig, actorCalls, budgetCalls } from '../hooks/call-ceilings.ts';
 import { cors, setCorsHeaders } from '../hooks/cors.ts';
+import { dailyBudget } from '../hooks/daily-budget.ts';
 import { errorAnswers, sendProblem } from '../hooks/error-answers.ts';
 import { healthRoutes, type Readiness } from '../hooks/health-routes.ts';
 import { jsonBody } from '../hooks/json-body.ts';
@@ -33,7 +38,7 @@ import { reservationRoutes } from './reservation-routes.ts';
 import { resetRoutes } from './reset-routes.ts';
 
 /** What of the configuration concerns this plane; a part of Config. */
-export interface DataPlaneConfig {
+export interface DataPlaneConfig extends ActorConfig {
   /** CIDR blocks. */
   readonly trustedProxies: readonly string[];
   /** Calls a second; null: addresses are not counted. */
@@ -61,11 +66,15 @@ export interface DataPlaneDeps {
   readonly readiness: () => Readiness | Promise<Readiness>;
   /** Nothing is counted if absent. */
   readonly metrics?: PlaneMetrics;
+  /** By which the calls of keys and projects are counted; they are not, if absent. */
+  readonly calls?: CallBlocks;
+  /** No project has a budget, if absent. */
+  readonly budgetOf?: BudgetOf;
 }
 
 /** The data plane, ready to be listened in front of. The plugins stand in the order in which a request meets them. */
 export async function buildDataPlane(deps: DataPlaneDeps): Promise<FastifyInstance> {
-  const { config, log, limiter, snapshot, keys, clock, version, readiness, metrics } = deps;
+  const { config, log, limiter, snapshot, keys, clock, version, readiness, metrics, calls, budgetOf } = deps;
   const trust = proxyTrust(config.trustedProxies);
   const peerOf = peerReader(trust);
   const headers = {
@@ -103,7 +112,14 @@ export async function buildDataPlane(deps: DataPlaneDeps): Promise<FastifyInstan
   });
   await app.register(requestId, { peerOf });
   const filter = addressTable(config, clock);
-  if (filter !== undefined) await app.register(addressFilter, { table: filter, trust, peerOf });
+  if (filter !== undefined) {
+    await app.register(addressFilter, {
+      table: filter,
+      trust,
+      peerOf,
+      onThrottled: () => metrics?.countThrottled('address'),
+    });
+  }
   await app.register(authentication, {
     keys,
     clock,
@@ -111,6 +127,15 @@ export async function buildDataPlane(deps: DataPlaneDeps): Promise<FastifyInstan
       if (countedAddress) filter?.giveBack(countedAddress);
     },
   });
+  const takeOfKey = calls && actorCalls(calls, config);
+  if (takeOfKey !== undefined) {
+    await app.register(actorLimit, { take: takeOfKey, onThrottled: () => metrics?.countThrottled('actor') });
+  }
+  if (calls !== undefined && budgetOf !== undefined) {
+    const take = budgetCalls(calls, budgetOf);
+    await app.register(dailyBudget, { take, onThrottled: () => metrics?.countThrottled('budget') });
+  }
+  await app.register(authorisation);
   await app.register(jsonBody);
 
   await app.register(healthRoutes, { version, readiness });

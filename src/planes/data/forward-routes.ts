@@ -16,7 +16,7 @@ const PATH_HEADERS = ['X-Forwarded-Uri', 'X-Original-URI'];
  */
 export const forwardRoutes = fp(addForwardRoutes, {
   name: 'brume-forward-routes',
-  dependencies: ['brume-authentication', 'brume-body-limit'],
+  dependencies: ['brume-authorisation', 'brume-body-limit'],
   encapsulate: true,
 });
 

@@ -26,7 +26,7 @@ const LeaseParams = Type.Object({ id: Type.String() });
 /** `/v1/leases`: acquire a place of a concurrency limit, renew it, release it. */
 export const leaseRoutes = fp(addLeaseRoutes, {
   name: 'brume-lease-routes',
-  dependencies: ['brume-authentication', 'brume-json-body'],
+  dependencies: ['brume-authorisation', 'brume-json-body'],
   encapsulate: true,
 });
 

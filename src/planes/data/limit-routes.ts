@@ -27,7 +27,7 @@ export const DECISION_TIMEOUT_MS = 5000;
 /** `POST /v1/limit` checks and consumes; `POST /v1/peek` gives the same verdict and consumes nothing. */
 export const limitRoutes = fp(addLimitRoutes, {
   name: 'brume-limit-routes',
-  dependencies: ['brume-authentication', 'brume-json-body'],
+  dependencies: ['brume-authorisation', 'brume-json-body'],
   encapsulate: true,
 });
 

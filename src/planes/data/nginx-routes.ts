@@ -24,7 +24,7 @@ type Refusal = DenialReason | 'throttled' | 'bad_request' | 'unknown_namespace' 
  */
 export const nginxRoutes = fp(addNginxRoutes, {
   name: 'brume-nginx-routes',
-  dependencies: ['brume-authentication', 'brume-body-limit'],
+  dependencies: ['brume-authorisation', 'brume-body-limit'],
   encapsulate: true,
 });
 

@@ -54,7 +54,7 @@ const ReservationParams = Type.Object({ id: Type.String() });
 /** `/v1/reservations`: reserve an estimated cost, then commit the real one, or drop it. */
 export const reservationRoutes = fp(addReservationRoutes, {
   name: 'brume-reservation-routes',
-  dependencies: ['brume-authentication', 'brume-json-body'],
+  dependencies: ['brume-authorisation', 'brume-json-body'],
   encapsulate: true,
 });
 

@@ -23,7 +23,7 @@ const ResetBody = Type.Object(
 /** `POST /v1/reset` forgets what an identifier used in a namespace. */
 export const resetRoutes = fp(addResetRoutes, {
   name: 'brume-reset-routes',
-  dependencies: ['brume-authentication', 'brume-json-body'],
+  dependencies: ['brume-authorisation', 'brume-json-body'],
   encapsulate: true,
 });
 

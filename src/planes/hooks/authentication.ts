@@ -24,20 +24,31 @@ export interface AuthenticationOptions {
   readonly onValidKey?: (request: FastifyRequest) => void;
 }
 
-/** Lets a request pass that is public, or comes with a living key of the route's scope. */
+/** Lets a request pass that is public, or comes with a living key. */
 export const authentication = fp(
   async (app: FastifyInstance, { keys, clock, onValidKey }: AuthenticationOptions) => {
     app.decorateRequest('caller', null);
     app.addHook('onRequest', async function authenticate(request) {
-      const { isPublic, scope, presentedKey: keyOf = presentedKey } = request.routeOptions.config;
+      const { isPublic, presentedKey: keyOf = presentedKey } = request.routeOptions.config;
       if (isPublic === true || request.is404) return;
       const caller = await whoAsks(keys, keyOf(request.raw.rawHeaders), clock.nowMs());
       request.caller = caller;
       onValidKey?.(request);
-      if (scope != null) requireScope(caller, scope);
     });
   },
   { name: 'brume-authentication', dependencies: ['brume-route-config', 'brume-error-answers'] },
+);
+
+/** Lets a caller pass whose key has the route's scope. Apart from authentication, so that refusals count as calls. */
+export const authorisation = fp(
+  async (app: FastifyInstance) => {
+    app.addHook('onRequest', function authorise({ caller, routeOptions }, _reply, done) {
+      const { scope } = routeOptions.config;
+      if (caller !== null && scope != null) requireScope(caller, scope);
+      done();
+    });
+  },
+  { name: 'brume-authorisation', dependencies: ['brume-authentication'] },
 );
 
 /** The caller on a route that is not public. */

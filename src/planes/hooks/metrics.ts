@@ -3,6 +3,7 @@ import fp from 'fastify-plugin';
 import type { Verdict } from '../../limiter/verdict.ts';
 import type { CountForKey } from '../../telemetry/metrics/key-counts.ts';
 import type { CountRequest } from '../../telemetry/metrics/request-metrics.ts';
+import type { CountThrottled } from '../../telemetry/metrics/throttle-counts.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -16,6 +17,7 @@ export interface PlaneMetrics {
   readonly requests: (plane: string) => CountRequest;
   /** Undefined: verdicts are not counted by key. */
   readonly countForKey: CountForKey | undefined;
+  readonly countThrottled: CountThrottled;
 }
 
 export interface RequestMetricsOptions {

@@ -18,7 +18,7 @@ test('a request meets the hooks in the order of the contract', async (t) => {
   const plane = await startPlane(t, {
     metrics,
     namespaces: { api: window(10) },
-    config: { addressRate: 100 },
+    config: { addressRate: 100, actorRate: 100 },
   });
   plane.judge = async () => {
     trace.push('handler');
@@ -34,6 +34,9 @@ test('a request meets the hooks in the order of the contract', async (t) => {
     'setRequestId',
     'filterAddress',
     'authenticate',
+    'limitActor',
+    'chargeBudget',
+    'authorise',
     'inviteBody',
     'handler',
     'countResponse',
@@ -50,6 +53,9 @@ test('a request meets the hooks in the order of the contract', async (t) => {
     'setRequestId',
     'filterAddress',
     'authenticate',
+    'limitActor',
+    'chargeBudget',
+    'authorise',
     'inviteBody',
     'handler',
     'noteRefusal',

@@ -5,6 +5,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Metrics } from '../../../src/appliance/metrics.ts';
 import { PlaneServer } from '../../../src/appliance/plane-server.ts';
 import { BrumeError } from '../../../src/errors/catalogue.ts';
+import { CallBlocks } from '../../../src/limiter/calls/call-blocks.ts';
 import type { Check } from '../../../src/limiter/check.ts';
 import type { Counters } from '../../../src/limiter/counters.ts';
 import { identifierKeyer } from '../../../src/limiter/identifier-key.ts';
@@ -35,6 +36,8 @@ export interface PlaneSetUp {
   readonly namespaces?: Readonly<Record<string, Record<string, unknown>>>;
   /** Instead of embedded ones. */
   readonly counters?: Counters;
+  /** Calls a day of every project. */
+  readonly budget?: number;
   /** Told of requests and verdicts. */
   readonly metrics?: Metrics;
   /** Listens there instead of on a free port of 127.0.0.1. */
@@ -134,9 +137,11 @@ export class PlaneHarness {
   async start(setUp: PlaneSetUp): Promise<void> {
     for (const [name, rule] of Object.entries(setUp.namespaces ?? {})) this.setNamespace(name, rule);
     const clock = { nowMs: () => this.nowMs, monotonicMs: () => this.nowMs };
+    const counters = setUp.counters ?? new EmbeddedCounters({ clock, identifiersMax: 10_000 });
+    const identifierKey = identifierKeyer(Buffer.alloc(32, 1));
     const limiter = createLimiter({
-      counters: setUp.counters ?? new EmbeddedCounters({ clock, identifiersMax: 10_000 }),
-      identifierKey: identifierKeyer(Buffer.alloc(32, 1)),
+      counters,
+      identifierKey,
       onDegraded: () => undefined,
       ...(setUp.metrics && { watch: setUp.metrics.checks }),
     });
@@ -151,6 +156,8 @@ export class PlaneHarness {
       addressRate: null,
       addressBurst: 1000,
       addressIpv6Prefix: 64,
+      actorRate: null,
+      actorBurst: null,
       bodyMaxBytes: 65_536,
       batchBodyMaxBytes: 1_048_576,
       requestTimeoutMs: 10_000,
@@ -195,6 +202,14 @@ export class PlaneHarness {
       version: '0.0.0-test',
       readiness: () => this.readiness,
       ...(setUp.metrics && { metrics: setUp.metrics }),
+      calls: new CallBlocks({
+        counters,
+        clock,
+        keyOf: (subject) => identifierKey('calls', '', subject),
+        liveNodes: () => 1,
+        onFault: () => undefined,
+      }),
+      budgetOf: () => setUp.budget ?? null,
     });
     this.server = new PlaneServer(this.app, {
       headersMaxBytes: 16_384,

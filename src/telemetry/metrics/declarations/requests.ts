@@ -12,6 +12,11 @@ export const REQUESTS = {
     labels: ['plane', 'route'],
     buckets: [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5],
   },
+  brume_throttled_requests_total: {
+    type: 'counter',
+    help: 'Requests that were turned away with 429 before they were judged, by what turned them away: address, actor or budget.',
+    labels: ['by'],
+  },
   brume_requests_in_flight: {
     type: 'gauge',
     help: 'Requests that are being answered, by listener.',

@@ -3,6 +3,7 @@ import type { Logger } from '../../telemetry/log.ts';
 import { bodyLimit } from '../hooks/body-limit.ts';
 import { errorAnswers } from '../hooks/error-answers.ts';
 import { type HealthOptions, healthRoutes } from '../hooks/health-routes.ts';
+import { identification } from '../hooks/identification.ts';
 import { jsonBody } from '../hooks/json-body.ts';
 import { type PlaneMetrics, requestMetrics } from '../hooks/metrics.ts';
 import { peerReader } from '../hooks/peer.ts';
@@ -10,12 +11,14 @@ import { planeInstance } from '../hooks/plane-instance.ts';
 import { proxyTrust } from '../hooks/proxy-trust.ts';
 import { requestId } from '../hooks/request-id.ts';
 import { securityHeaders } from '../hooks/security-headers.ts';
+import { authorisation } from '../management/authorisation.ts';
 import type { ManagementDeps } from '../management/management-deps.ts';
 import { managementRoutes } from '../management/management-routes.ts';
 import { type MetricsRouteOptions, metricsRoute } from '../management/metrics-route.ts';
 import { routeAccess } from '../management/route-access.ts';
 import { explainStoreFaults } from '../management/store-faults.ts';
-import { writeLog } from './write-log.ts';
+import { writeLog } from '../management/write-log.ts';
+import { identifyLocal } from './local-identity.ts';
 
 const NO_PROXIES = proxyTrust([]);
 
@@ -40,6 +43,8 @@ export async function buildAdminPlane(deps: AdminPlaneDeps): Promise<FastifyInst
   await app.register(bodyLimit);
   await app.register(requestMetrics, { count: metrics.requests('admin') });
   await app.register(requestId, { peerOf: peerReader(NO_PROXIES) });
+  await app.register(identification, { identify: identifyLocal });
+  await app.register(authorisation, deps);
   await app.register(writeLog, { log });
   await app.register(jsonBody);
 

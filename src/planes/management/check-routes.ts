@@ -2,10 +2,11 @@ import { type FastifyPluginAsyncTypebox, Type } from '@fastify/type-provider-typ
 import { BrumeError } from '../../errors/catalogue.ts';
 import { canonicalIdentifier } from '../../policy/identifier.ts';
 import type { Namespace } from '../../policy/namespace.ts';
+import type { Project } from '../../tenancy/project.ts';
 import { askedCheck, CheckBody } from '../hooks/asked-check.ts';
 import { PROBLEM_ANSWERS } from '../hooks/problem.ts';
 import { VerdictSchema } from '../hooks/verdict-schema.ts';
-import { projectOr404 } from './find-or-404.ts';
+import { projectOf } from './authorisation.ts';
 import type { ManagementDeps } from './management-deps.ts';
 import { ProjectParams } from './resource-schemas.ts';
 import { CHECK } from './route-access.ts';
@@ -17,7 +18,7 @@ const ResetBody = Type.Object(
 
 /** Checks and resets on behalf of a project, without its key: for the command line and the console. */
 export const checkRoutes: FastifyPluginAsyncTypebox<ManagementDeps> = async (app, deps) => {
-  const { tenancy, snapshot, limiter } = deps;
+  const { snapshot, limiter } = deps;
 
   for (const call of ['limit', 'peek'] as const) {
     app.post(
@@ -31,7 +32,7 @@ export const checkRoutes: FastifyPluginAsyncTypebox<ManagementDeps> = async (app
         },
       },
       async (request) => {
-        const namespace = await namespaceOr404(request.params.project, request.body.namespace);
+        const namespace = namespaceOr404(projectOf(request), request.body.namespace);
         const verdict = await limiter.judge(askedCheck(namespace, request.body, { peek: call === 'peek' }));
         return { ...verdict, limits: [...verdict.limits], shadow: [...verdict.shadow] };
       },
@@ -45,15 +46,14 @@ export const checkRoutes: FastifyPluginAsyncTypebox<ManagementDeps> = async (app
       schema: { params: ProjectParams, body: ResetBody, response: { 204: Type.Null(), ...PROBLEM_ANSWERS } },
     },
     async (request, reply) => {
-      const namespace = await namespaceOr404(request.params.project, request.body.namespace);
+      const namespace = namespaceOr404(projectOf(request), request.body.namespace);
       await limiter.reset(namespace, canonicalIdentifier(namespace.rule, request.body.identifier));
       return reply.code(204).send(null);
     },
   );
 
-  async function namespaceOr404(projectName: string, name: string): Promise<Namespace> {
-    const project = await projectOr404(tenancy, projectName);
-    const namespace = snapshot.namespace(project.id, name);
+  function namespaceOr404({ id }: Project, name: string): Namespace {
+    const namespace = snapshot.namespace(id, name);
     if (namespace === undefined) throw new BrumeError('unknown_namespace', { field: 'namespace' });
     return namespace;
   }

@@ -4,8 +4,9 @@ import { matchingExceptions, possibleMatches, specificity } from '../../policy/e
 import type { RuleException } from '../../policy/exceptions/rule-exception.ts';
 import { canonicalIdentifier } from '../../policy/identifier.ts';
 import { PROBLEM_ANSWERS } from '../hooks/problem.ts';
+import { projectOf } from './authorisation.ts';
 import { Exception, exceptionJson } from './exception-schemas.ts';
-import { namespaceOr404, projectOr404 } from './find-or-404.ts';
+import { namespaceOr404 } from './find-or-404.ts';
 import type { ManagementDeps } from './management-deps.ts';
 import { NamespaceParams } from './resource-schemas.ts';
 import { READ } from './route-access.ts';
@@ -22,7 +23,7 @@ const Explanation = Type.Object({
 
 /** Which block, exemption or override decides for an identifier, and which match too and don't. */
 export const exceptionExplainRoutes: FastifyPluginAsyncTypebox<ManagementDeps> = async (app, deps) => {
-  const { tenancy, policy, exceptions, clock } = deps;
+  const { policy, exceptions, clock } = deps;
 
   app.get(
     '/v1/projects/:project/namespaces/:namespace/exceptions/explain',
@@ -35,7 +36,7 @@ export const exceptionExplainRoutes: FastifyPluginAsyncTypebox<ManagementDeps> =
       },
     },
     async (request) => {
-      const project = await projectOr404(tenancy, request.params.project);
+      const project = projectOf(request);
       const { id, rule } = await namespaceOr404(policy, project, request.params.namespace);
       const { identifier: asked } = request.query;
       const identifier = canonicalIdentifier(rule, asked);

@@ -7,9 +7,10 @@ import {
   type RuleException,
 } from '../../policy/exceptions/rule-exception.ts';
 import { PROBLEM_ANSWERS } from '../hooks/problem.ts';
+import { projectOf } from './authorisation.ts';
 import { exceptionOr404 } from './exception-lookup.ts';
 import { COLLECTIONS, Exception, ExceptionParams, exceptionJson } from './exception-schemas.ts';
-import { namespaceOr404, projectOr404 } from './find-or-404.ts';
+import { namespaceOr404 } from './find-or-404.ts';
 import type { ManagementDeps } from './management-deps.ts';
 import { READ } from './route-access.ts';
 
@@ -25,7 +26,7 @@ const Rivals = Type.Object({
 
 /** Which exceptions that do something else win over one, for some of those whom it is for. */
 export const exceptionRivalRoutes: FastifyPluginAsyncTypebox<ManagementDeps> = async (app, deps) => {
-  const { tenancy, policy, exceptions } = deps;
+  const { policy, exceptions } = deps;
 
   for (const kind of EXCEPTION_KINDS) {
     app.get(
@@ -35,7 +36,7 @@ export const exceptionRivalRoutes: FastifyPluginAsyncTypebox<ManagementDeps> = a
         schema: { params: ExceptionParams, response: { 200: Rivals, ...PROBLEM_ANSWERS } },
       },
       async (request) => {
-        const project = await projectOr404(tenancy, request.params.project);
+        const project = projectOf(request);
         const namespace = await namespaceOr404(policy, project, request.params.namespace);
         const exception = await exceptionOr404(exceptions, namespace, kind, request.params.exception);
         const found: RuleException[] = [];

@@ -1,6 +1,7 @@
 import { BrumeError } from '../../errors/catalogue.ts';
 import type { Namespace } from '../../policy/namespace.ts';
 import type { PolicyStore } from '../../policy/policy-store.ts';
+import type { Organisation, OrganisationStore } from '../../tenancy/organisation.ts';
 import type { Project } from '../../tenancy/project.ts';
 import type { TenancyStore } from '../../tenancy/tenancy-store.ts';
 
@@ -28,4 +29,13 @@ export async function namespaceOr404(
   const namespace = isReference(name) ? await policy.findNamespace(project.id, name) : undefined;
   if (namespace === undefined) throw new BrumeError('unknown_namespace');
   return namespace;
+}
+
+export async function organisationOr404(
+  organisations: OrganisationStore | undefined,
+  idOrName: string,
+): Promise<Organisation> {
+  const organisation = isReference(idOrName) ? await organisations?.findOrganisation(idOrName) : undefined;
+  if (organisation === undefined) throw new BrumeError('unknown_organisation');
+  return organisation;
 }

@@ -1,7 +1,8 @@
 import { type FastifyPluginAsyncTypebox, Type } from '@fastify/type-provider-typebox';
 import { canonicalIdentifier } from '../../policy/identifier.ts';
 import { PROBLEM_ANSWERS } from '../hooks/problem.ts';
-import { namespaceOr404, projectOr404 } from './find-or-404.ts';
+import { projectOf } from './authorisation.ts';
+import { namespaceOr404 } from './find-or-404.ts';
 import type { ManagementDeps } from './management-deps.ts';
 import { iso, NamespaceParams, ProjectParams } from './resource-schemas.ts';
 import { CHECK, READ } from './route-access.ts';
@@ -13,7 +14,7 @@ const Lease = Type.Object({
 
 /** Who holds the places of an identifier, and taking one back from a holder that is stuck. */
 export const leaseRoutes: FastifyPluginAsyncTypebox<ManagementDeps> = async (app, deps) => {
-  const { tenancy, policy, limiter } = deps;
+  const { policy, limiter } = deps;
 
   app.get(
     '/v1/projects/:project/namespaces/:namespace/leases',
@@ -26,7 +27,7 @@ export const leaseRoutes: FastifyPluginAsyncTypebox<ManagementDeps> = async (app
       },
     },
     async (request) => {
-      const project = await projectOr404(tenancy, request.params.project);
+      const project = projectOf(request);
       const namespace = await namespaceOr404(policy, project, request.params.namespace);
       const identifier = canonicalIdentifier(namespace.rule, request.query.identifier);
       const leases = await limiter.leases(namespace, identifier);
@@ -44,7 +45,7 @@ export const leaseRoutes: FastifyPluginAsyncTypebox<ManagementDeps> = async (app
       },
     },
     async (request, reply) => {
-      const project = await projectOr404(tenancy, request.params.project);
+      const project = projectOf(request);
       await limiter.release(project.id, request.params.lease);
       return reply.code(204).send(null);
     },

@@ -5,6 +5,7 @@ import type { PolicySnapshot } from '../../policy/namespace.ts';
 import type { PolicyStore } from '../../policy/policy-store.ts';
 import type { RulesStore } from '../../policy/rules/rules-store.ts';
 import type { TopIdentifiers } from '../../telemetry/top/top-identifiers.ts';
+import type { OrganisationStore } from '../../tenancy/organisation.ts';
 import type { TenancyStore } from '../../tenancy/tenancy-store.ts';
 
 /**
@@ -13,6 +14,7 @@ import type { TenancyStore } from '../../tenancy/tenancy-store.ts';
  */
 export interface ManagementDeps {
   readonly tenancy: TenancyStore;
+  readonly organisations?: OrganisationStore;
   readonly policy: PolicyStore;
   readonly exceptions: ExceptionStore;
   readonly rules: RulesStore;

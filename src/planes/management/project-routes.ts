@@ -1,10 +1,11 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { Type } from '@fastify/type-provider-typebox';
+import { principalOf } from '../hooks/identification.ts';
 import { PROBLEM_ANSWERS } from '../hooks/problem.ts';
-import { projectOr404 } from './find-or-404.ts';
+import { projectOf } from './authorisation.ts';
 import type { ManagementDeps } from './management-deps.ts';
 import { Name, Project, ProjectParams, projectJson } from './resource-schemas.ts';
-import { CHANGE_PROJECT, READ } from './route-access.ts';
+import { CHANGE_PROJECT, CREATE_PROJECT, READ, READ_OWN } from './route-access.ts';
 
 export const projectRoutes: FastifyPluginAsyncTypebox<ManagementDeps> = async (app, deps) => {
   const { tenancy } = deps;
@@ -12,16 +13,21 @@ export const projectRoutes: FastifyPluginAsyncTypebox<ManagementDeps> = async (a
   app.get(
     '/v1/projects',
     {
-      config: READ,
+      config: READ_OWN,
       schema: { response: { 200: Type.Object({ items: Type.Array(Project) }), ...PROBLEM_ANSWERS } },
     },
-    async () => ({ items: (await tenancy.listProjects()).map(projectJson) }),
+    async (request) => {
+      const mine = await principalOf(request).organisations();
+      const projects = await tenancy.listProjects();
+      const seen = projects.filter(({ organisationId }) => mine === 'all' || mine.has(organisationId));
+      return { items: seen.map(projectJson) };
+    },
   );
 
   app.post(
     '/v1/projects',
     {
-      config: CHANGE_PROJECT,
+      config: CREATE_PROJECT,
       schema: {
         body: Type.Object({ name: Name }, { additionalProperties: false }),
         response: { 201: Project, ...PROBLEM_ANSWERS },
@@ -39,7 +45,7 @@ export const projectRoutes: FastifyPluginAsyncTypebox<ManagementDeps> = async (a
       config: READ,
       schema: { params: ProjectParams, response: { 200: Project, ...PROBLEM_ANSWERS } },
     },
-    async (request) => projectJson(await projectOr404(tenancy, request.params.project)),
+    async (request) => projectJson(projectOf(request)),
   );
 
   app.delete(
@@ -49,7 +55,7 @@ export const projectRoutes: FastifyPluginAsyncTypebox<ManagementDeps> = async (a
       schema: { params: ProjectParams, response: { 204: Type.Null(), ...PROBLEM_ANSWERS } },
     },
     async (request, reply) => {
-      const project = await projectOr404(tenancy, request.params.project);
+      const project = projectOf(request);
       await tenancy.deleteProject(project.id);
       return reply.code(204).send(null);
     },

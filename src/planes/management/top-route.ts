@@ -2,7 +2,8 @@ import { type FastifyPluginAsyncTypebox, Type } from '@fastify/type-provider-typ
 import { BrumeError } from '../../errors/catalogue.ts';
 import type { Estimate } from '../../telemetry/top/space-saving.ts';
 import { PROBLEM_ANSWERS } from '../hooks/problem.ts';
-import { namespaceOr404, projectOr404 } from './find-or-404.ts';
+import { projectOf } from './authorisation.ts';
+import { namespaceOr404 } from './find-or-404.ts';
 import type { ManagementDeps } from './management-deps.ts';
 import { iso, NamespaceParams } from './resource-schemas.ts';
 import { READ } from './route-access.ts';
@@ -29,7 +30,7 @@ const Top = Type.Object({
 const NOTHING = { since: null, checks: 0, denials: 0, busiest: [], mostDenied: [] };
 
 /** Which identifiers of a namespace come most, and are denied most, on this node. */
-export const topRoute: FastifyPluginAsyncTypebox<ManagementDeps> = async (app, { tenancy, policy, top }) => {
+export const topRoute: FastifyPluginAsyncTypebox<ManagementDeps> = async (app, { policy, top }) => {
   app.get(
     '/v1/projects/:project/namespaces/:namespace/top',
     {
@@ -46,7 +47,7 @@ export const topRoute: FastifyPluginAsyncTypebox<ManagementDeps> = async (app, {
     async (request) => {
       if (top === undefined) throw isOff();
       const limit = limitOf(request.query.limit);
-      const project = await projectOr404(tenancy, request.params.project);
+      const project = projectOf(request);
       const { id } = await namespaceOr404(policy, project, request.params.namespace);
       const found = top.top(id, limit);
       if (found === undefined) return NOTHING;

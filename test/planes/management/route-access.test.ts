@@ -12,13 +12,14 @@ async function withRoute(route: Record<string, unknown>): Promise<void> {
 
 test('a route that does not state its access, its time-out and its schema stops the start', async () => {
   const schema = { response: {} };
-  await withRoute({ config: { isPublic: false, role: 'viewer', timeoutMs: 1000 }, schema });
+  const stated = { isPublic: false, role: 'viewer', within: 'project', timeoutMs: 1000 };
+  await withRoute({ config: stated, schema });
   await withRoute({ config: { isPublic: true, timeoutMs: 1000 }, schema });
+  await withRoute({ config: { isPublic: false, guard: 'a token of its own', timeoutMs: 1000 }, schema });
   await assert.rejects(withRoute({ schema }), /must state/);
-  await assert.rejects(withRoute({ config: { isPublic: false, timeoutMs: 1000 }, schema }), /must state/);
-  await assert.rejects(withRoute({ config: { isPublic: false, role: 'viewer' }, schema }), /must state/);
-  await assert.rejects(
-    withRoute({ config: { isPublic: false, role: 'viewer', timeoutMs: 1000 } }),
-    /must state/,
-  );
+  await assert.rejects(withRoute({ config: stated }), /must state/);
+  for (const missing of ['isPublic', 'role', 'within', 'timeoutMs']) {
+    const config = Object.fromEntries(Object.entries(stated).filter(([name]) => name !== missing));
+    await assert.rejects(withRoute({ config, schema }), /must state/, missing);
+  }
 });

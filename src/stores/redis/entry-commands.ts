@@ -1,5 +1,6 @@
 import type { LimitState } from '../../limiter/algorithms/models.ts';
 import { type LimitOutcome, REQUEST_ID_KEPT_MS } from '../../limiter/counters.ts';
+import { WINDOW_MS_MAX } from '../../limiter/limit.ts';
 import { RESERVATION_KEPT_MS, type Reservation, type Reservations } from '../../limiter/reservations.ts';
 import type { Entry, Moment } from '../embedded/entry.ts';
 import type { DatedAnswer } from '../embedded/kept-answers.ts';
@@ -24,6 +25,7 @@ const PUSH_MAX = 1000;
  */
 export function entryCommands(key: string, entry: Entry, moment: EntryMoment): RedisCommand[] {
   const { held, answers } = entry;
+  const lastsMs = entry.expiresMonotonicMs - moment.monotonicMs;
   const kept = answers?.takeUnwritten(true, moment.monotonicMs).answers ?? [];
   return [
     ...stateCommands(key, entry, moment),
@@ -31,7 +33,7 @@ export function entryCommands(key: string, entry: Entry, moment: EntryMoment): R
       logCommands(`${stateKey(key)}:${name}`, state, moment),
     ),
     ...leaseCommands(leasesKey(key), held.leases, moment),
-    ...reservationCommands(`${stateKey(key)}:reservations`, held.reservations, moment),
+    ...reservationCommands(`${stateKey(key)}:reservations`, held.reservations, lastsMs, moment),
     ...answerCommands(key, kept, Array.from(held.records.values()), moment),
   ];
 }
@@ -80,22 +82,37 @@ function logCommands(key: string, state: LimitState, moment: EntryMoment): Redis
 }
 
 function leaseCommands(key: string, leases: Entry['held']['leases'], moment: EntryMoment): RedisCommand[] {
-  const living = [...leases].filter(([, expiresMs]) => expiresMs > moment.nowMs);
-  if (living.length === 0) return [];
-  const lastMs = Math.max(...living.map(([, expiresMs]) => expiresMs));
+  if (leases.size === 0) return [];
+  const lastMs = Math.max(...leases.values());
   return [
-    ['zadd', key, ...living.flatMap(([holder, expiresMs]) => [String(expiresMs), holder])],
+    ['zadd', key, ...Array.from(leases).flatMap(([holder, expiresMs]) => [String(expiresMs), holder])],
     ['pexpire', key, ttl(lastMs - moment.nowMs, moment)],
   ];
 }
 
-function reservationCommands(key: string, { byToken }: Reservations, moment: EntryMoment): RedisCommand[] {
-  const living = [...byToken].filter(([, { expiresMs }]) => moment.nowMs < expiresMs + RESERVATION_KEPT_MS);
-  if (living.length === 0) return [];
-  const lastMs = Math.max(...living.map(([, { expiresMs }]) => expiresMs + RESERVATION_KEPT_MS));
+/**
+ * What ran out and was not given back yet is given back by the next check: so long as the state lasts, it must
+ * find the reservation.
+ */
+function reservationCommands(
+  key: string,
+  { byToken, earliestMs }: Reservations,
+  stateLastsMs: number,
+  moment: EntryMoment,
+): RedisCommand[] {
+  if (byToken.size === 0) return [];
+  const lastMs = Math.max(
+    ...Array.from(byToken.values(), ({ expiresMs }) => expiresMs + RESERVATION_KEPT_MS),
+  );
+  const isOwed = earliestMs <= moment.nowMs;
+  const keptMs = Math.max(lastMs - moment.nowMs, isOwed ? Math.min(stateLastsMs, WINDOW_MS_MAX) : 0);
   return [
-    ['hset', key, ...living.flatMap(([token, reservation]) => [token, reservationText(reservation)])],
-    ['pexpire', key, ttl(lastMs - moment.nowMs, moment)],
+    [
+      'hset',
+      key,
+      ...Array.from(byToken).flatMap(([token, reservation]) => [token, reservationText(reservation)]),
+    ],
+    ['pexpire', key, ttl(keptMs, moment)],
   ];
 }
 

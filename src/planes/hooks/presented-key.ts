@@ -25,3 +25,16 @@ export function presentedKey(headers: RawHeaders): string | undefined {
 export function presentedProxyKey(headers: RawHeaders): string | undefined {
   return headerLines(headers, 'x-brume-key').join('') === '' ? undefined : soleHeader(headers, 'X-Brume-Key');
 }
+
+/**
+ * The API key in the query, for callers that can't set headers: `?apikey=`. `url` is as it came.
+ * Undefined if there is none. Throws BrumeError `bad_request` if it is repeated.
+ */
+export function keyInQuery(url: string): string | undefined {
+  const start = url.indexOf('?');
+  if (start === -1) return undefined;
+  const [key, ...more] = new URLSearchParams(url.slice(start + 1)).getAll('apikey');
+  if (more.length > 0) throw badHeader('apikey', 'must not be repeated in the query');
+  // As headers come: one character a byte.
+  return key === undefined || key === '' ? undefined : Buffer.from(key, 'utf8').toString('latin1');
+}

@@ -29,7 +29,9 @@ export function refusalLog(log: Logger, clock: { monotonicMs(): number }): LogRe
           ...namespaceIn(request),
           ...(suppressed > 0 && { suppressed }),
         },
-        'a forward-auth call was refused: the proxy or its key is not set up right',
+        status === 429
+          ? 'a forward-auth call was refused: more of them come than its key or project may make'
+          : 'a forward-auth call was refused: the proxy or its key is not set up right',
       ),
     );
   };

@@ -24,6 +24,7 @@ import { RedisEpoch } from './redis-epoch.ts';
 import { encodeRestore } from './restore-call.ts';
 import { type Attempt, ScriptCaller, type ScriptCallerOptions } from './script-caller.ts';
 import { leasesKey, stateKey } from './script-keys.ts';
+import { TurnBatches } from './turn-batches.ts';
 
 export interface RedisCountersOptions extends ScriptCallerOptions {
   /** Within which time every node has read a change of the configuration; 1,000 ms if absent. */
@@ -35,15 +36,8 @@ export interface RedisCountersOptions extends ScriptCallerOptions {
 /** A change is announced for so long, and for twice the time in which it reaches every node. */
 const ANNOUNCED_MS_MIN = 10_000;
 
-/** So that one call can't hold Redis for long: so many checks, and so many limits of them all. */
-const CALL_CHECKS_MAX = 64;
-const CALL_LIMITS_MAX = 128;
-
-interface Waiting {
-  readonly check: CounterCheck;
-  readonly resolve: (outcome: CounterOutcome) => void;
-  readonly reject: (error: unknown) => void;
-}
+/** So many checkpoints are restored in one call. */
+const RESTORED_MAX = 64;
 
 /**
  * Counters in Redis. All checks of one turn of the event loop travel together, at most 64 in a script
@@ -60,7 +54,10 @@ export class RedisCounters implements RestorableCounters {
   readonly #restoreScript = loadRestoreScript();
   readonly #injectedNowMs: (() => number) | undefined;
   readonly #announcedMs: number;
-  #waiting: Waiting[] = [];
+  readonly #batches = new TurnBatches(async (checks) => {
+    const { answers } = await this.#judge(checks, false);
+    return answers.map((answer) => () => outcomeOrThrow(answer));
+  });
 
   /** Returns at once; while Redis is away, checks are rejected as 'unavailable'. */
   static connect(options: RedisCountersOptions): RedisCounters {
@@ -75,10 +72,7 @@ export class RedisCounters implements RestorableCounters {
   }
 
   check(check: CounterCheck): Promise<CounterOutcome> {
-    return new Promise((resolve, reject) => {
-      if (this.#waiting.length === 0) setImmediate(() => this.#flush());
-      this.#waiting.push({ check, resolve, reject });
-    });
+    return this.#batches.check(check);
   }
 
   async checkAtomically(checks: readonly CounterCheck[]): Promise<readonly CounterOutcome[]> {
@@ -106,8 +100,8 @@ export class RedisCounters implements RestorableCounters {
 
   async restore(checkpoints: readonly QuotaCheckpoint[]): Promise<number> {
     let raised = 0;
-    for (let first = 0; first < checkpoints.length; first += CALL_CHECKS_MAX) {
-      raised += await this.#restoreBatch(checkpoints.slice(first, first + CALL_CHECKS_MAX));
+    for (let first = 0; first < checkpoints.length; first += RESTORED_MAX) {
+      raised += await this.#restoreBatch(checkpoints.slice(first, first + RESTORED_MAX));
     }
     return raised;
   }
@@ -177,43 +171,6 @@ export class RedisCounters implements RestorableCounters {
     });
   }
 
-  #flush(): void {
-    const waiting = this.#waiting;
-    this.#waiting = [];
-    void this.#answerInTurn(waiting);
-  }
-
-  /**
-   * One call after the other: each has its deadline from the moment at which it is sent, and between
-   * two of them Redis can serve others.
-   */
-  async #answerInTurn(waiting: readonly Waiting[]): Promise<void> {
-    for (let first = 0; first < waiting.length; ) {
-      const count = callSize(waiting, first);
-      await this.#answer(waiting.slice(first, first + count));
-      first += count;
-    }
-  }
-
-  /** Never rejects: every waiting check gets its outcome or its error. */
-  async #answer(batch: readonly Waiting[]): Promise<void> {
-    try {
-      const { answers } = await this.#judge(
-        batch.map(({ check }) => check),
-        false,
-      );
-      batch.forEach(({ resolve, reject }, index) => {
-        try {
-          resolve(outcomeOrThrow(answers[index]));
-        } catch (error) {
-          reject(error);
-        }
-      });
-    } catch (error) {
-      for (const { reject } of batch) reject(error);
-    }
-  }
-
   async #judge(checks: readonly CounterCheck[], isAtomic: boolean): Promise<Answered> {
     return this.#twice('check', async (attempt) => {
       const reply = await this.#call(checks, isAtomic, attempt);
@@ -267,19 +224,6 @@ export class RedisCounters implements RestorableCounters {
 
 interface Answered extends ScriptReply {
   readonly answers: readonly ScriptAnswer[];
-}
-
-/** How many of the checks from `first` on go into one call: at least one. */
-function callSize(waiting: readonly Waiting[], first: number): number {
-  let limits = 0;
-  let count = 0;
-  while (count < CALL_CHECKS_MAX && first + count < waiting.length) {
-    const { check } = waiting[first + count] as Waiting;
-    limits += check.set.limits.length + (check.requestKey === undefined ? 0 : 1);
-    if (count > 0 && limits > CALL_LIMITS_MAX) break;
-    count++;
-  }
-  return count;
 }
 
 function isAnswered(reply: ScriptReply): reply is Answered {

@@ -7,9 +7,9 @@ import type { Options } from '../option.ts';
 export const IDENTITY = {
   BRUME_MANAGEMENT_URL: {
     description:
-      'Where people reach the management plane with a browser, for the links of invitations. Not set: http://127.0.0.1:8610.',
+      'Where people reach the management plane with a browser, for the links of invitations.',
     kind: webUrl({ mayBeClear: true }),
-    default: null,
+    default: 'http://127.0.0.1:8610',
     example: 'https://brume.example.org',
   },
   BRUME_SESSION_MS: {

@@ -4,6 +4,7 @@ import type { PolicyStore } from '../../policy/policy-store.ts';
 import type { Organisation, OrganisationStore } from '../../tenancy/organisation.ts';
 import type { Project } from '../../tenancy/project.ts';
 import type { TenancyStore } from '../../tenancy/tenancy-store.ts';
+import type { User, UserStore } from '../../tenancy/user.ts';
 
 /**
  * What a name or an id can consist of. Anything else in a path names nothing, and is not shown to
@@ -38,4 +39,10 @@ export async function organisationOr404(
   const organisation = isReference(idOrName) ? await organisations?.findOrganisation(idOrName) : undefined;
   if (organisation === undefined) throw new BrumeError('unknown_organisation');
   return organisation;
+}
+
+export async function userOr404(users: Pick<UserStore, 'findUser'>, idOrLogin: string): Promise<User> {
+  const user = isReference(idOrLogin) ? await users.findUser(idOrLogin) : undefined;
+  if (user === undefined) throw new BrumeError('unknown_user');
+  return user;
 }

@@ -13,3 +13,8 @@ export function newOneTimeSecret(): { readonly secret: string; readonly sha256: 
 export function hashOneTimeSecret(secret: string): string {
   return createHash('sha256').update(secret, 'utf8').digest('hex');
 }
+
+/** Anything else is no secret of ours, and not worth a look into a store. */
+export function isOneTimeSecret(text: string): boolean {
+  return /^brume_in_[A-Za-z0-9_-]{43}$/.test(text);
+}

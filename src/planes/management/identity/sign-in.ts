@@ -1,0 +1,81 @@
+import { randomBytes } from 'node:crypto';
+import { BrumeError } from '../../../errors/catalogue.ts';
+import type { SessionTokens } from '../../../tenancy/identity/console-tokens.ts';
+import { hashOneTimeSecret, isOneTimeSecret } from '../../../tenancy/identity/one-time-secret.ts';
+import { passwordFault } from '../../../tenancy/identity/password-rules.ts';
+import type { Passwords } from '../../../tenancy/identity/passwords.ts';
+import type { User, UserStore } from '../../../tenancy/user.ts';
+import { isReference } from '../find-or-404.ts';
+import type { Attempt, SignInThrottle } from './sign-in-throttle.ts';
+
+export interface SignInDeps {
+  readonly users: Pick<UserStore, 'findLogin' | 'createSession' | 'renewPasswordHash' | 'acceptInvitation'>;
+  readonly passwords: Passwords;
+  readonly sessionTokens: SessionTokens;
+  readonly throttle: SignInThrottle;
+  readonly clock: { nowMs(): number };
+  readonly sessionMs: number;
+}
+
+export interface SignedIn {
+  readonly token: string;
+  readonly expiresAtMs: number;
+  readonly user: User;
+}
+
+const SESSION_ID_BYTES = 16;
+
+/** Signing in with a password, and setting it by an invitation. Both throttled. */
+export class SignIn {
+  readonly #deps: SignInDeps;
+
+  constructor(deps: SignInDeps) {
+    this.#deps = deps;
+  }
+
+  /**
+   * Opens a session. Rejects with BrumeError `unauthorized`, in the same words and after the same work
+   * whether there is no such login, it has no password, is disabled, or the password is wrong; and with
+   * `throttled_sign_in`.
+   */
+  async signIn(login: string, password: string, address: string | null): Promise<SignedIn> {
+    const { users, passwords, sessionTokens, clock, sessionMs } = this.#deps;
+    const attempt = this.#attempt(login, address);
+    const known = isReference(login) ? await users.findLogin(login) : undefined;
+    const stored = known === undefined || known.isDisabled ? null : known.passwordHash;
+    const { isMatch, isOutdated } = await passwords.verify(password, stored);
+    if (!isMatch || known === undefined || stored === null) {
+      throw new BrumeError('unauthorized', { detail: 'The login or the password is wrong.' });
+    }
+    attempt.succeeded();
+    if (isOutdated) await users.renewPasswordHash(known.id, stored, await passwords.hash(password));
+    const expiresAtMs = clock.nowMs() + sessionMs;
+    const id = `ses_${randomBytes(SESSION_ID_BYTES).toString('hex')}`;
+    const session = await users.createSession(known.id, { id, expiresAtMs });
+    const token = await sessionTokens.issue({ sessionId: session.id, userId: known.id, expiresAtMs });
+    return { token, expiresAtMs, user: known };
+  }
+
+  /**
+   * Uses up an invitation and sets the password. Rejects with BrumeError `bad_request`,
+   * `unknown_invitation`, `throttled_sign_in`.
+   */
+  async acceptInvitation(secret: string, password: string, address: string | null): Promise<User> {
+    const { users, passwords } = this.#deps;
+    const fault = passwordFault(password);
+    if (fault !== undefined) {
+      throw new BrumeError('bad_request', { field: 'password', detail: `The password ${fault}.` });
+    }
+    const attempt = this.#attempt(null, address);
+    if (!isOneTimeSecret(secret)) throw new BrumeError('unknown_invitation');
+    const user = await users.acceptInvitation(hashOneTimeSecret(secret), await passwords.hash(password));
+    attempt.succeeded();
+    return user;
+  }
+
+  #attempt(login: string | null, address: string | null): Attempt {
+    const attempt = this.#deps.throttle.begin(login, address);
+    if ('succeeded' in attempt) return attempt;
+    throw new BrumeError('throttled_sign_in', { retryAfterS: Math.ceil(attempt.waitMs / 1000) });
+  }
+}

@@ -3,7 +3,8 @@ import { after, before, describe, it } from 'node:test';
 import fc from 'fast-check';
 import { SQL_DIALECTS } from '../support/sql-engines.ts';
 import {
-  AUTHOR,
+  ACTOR,
+  BY,
   exceptionOf,
   exceptionRules,
   ODD_MATCHES,
@@ -72,7 +73,7 @@ class History {
   }
 
   rollBack(revision: number): Promise<unknown> {
-    return this.#stores.rules.rollBack(this.projectId, revision, { author: AUTHOR });
+    return this.#stores.rules.rollBack(this.projectId, revision, BY);
   }
 
   async #change(taken: Step): Promise<unknown> {
@@ -90,7 +91,7 @@ class History {
         ];
       });
       return rules.applyRules(projectId, rulesOf(Object.fromEntries(files)), {
-        author: AUTHOR,
+        actor: ACTOR,
         prune: taken.prune,
       });
     }
@@ -102,18 +103,18 @@ class History {
     const namespace = await policy.findNamespace(projectId, taken.name);
     if (taken.type === 'put') {
       return namespace === undefined
-        ? policy.createNamespace(projectId, taken.name, ruleOf(taken.limit), AUTHOR)
-        : policy.updateNamespace(projectId, taken.name, ruleOf(taken.limit), AUTHOR);
+        ? policy.createNamespace(projectId, taken.name, ruleOf(taken.limit), ACTOR)
+        : policy.updateNamespace(projectId, taken.name, ruleOf(taken.limit), BY);
     }
     if (namespace === undefined) return undefined;
-    if (taken.type === 'delete') return policy.deleteNamespace(projectId, taken.name, AUTHOR);
+    if (taken.type === 'delete') return policy.deleteNamespace(projectId, taken.name, BY);
     if (taken.type === 'remove') {
-      return exceptions.removeException(namespace.id, taken, { author: AUTHOR }).catch(() => undefined);
+      return exceptions.removeException(namespace.id, taken, BY).catch(() => undefined);
     }
     const limits = taken.kind === 'override' ? [{ name: 'default', limit: 2 ** 53 - 1 }] : null;
     const { kind: of, reason } = taken;
     return exceptions.addException(namespace.id, exceptionOf(taken.match, { kind: of, reason, limits }), {
-      author: AUTHOR,
+      actor: ACTOR,
       replace: true,
     });
   }
@@ -132,7 +133,7 @@ for (const dialect of SQL_DIALECTS) {
       let projects = 0;
       await fc.assert(
         fc.asyncProperty(fc.array(step, { minLength: 3, maxLength: 12 }), async (steps) => {
-          const { id } = await stores.tenancy.createProject(`random-${++projects}`);
+          const { id } = await stores.tenancy.createProject({ name: `random-${++projects}` }, ACTOR);
           const history = new History(stores, id);
           for (const taken of steps) await history.take(taken);
           const revisions = [...history.states.keys()];

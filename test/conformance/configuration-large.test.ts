@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { SQL_DIALECTS } from '../support/sql-engines.ts';
-import { AUTHOR, exceptionRules, RULE, ruleOf, rulesOf } from './configuration/samples.ts';
+import { ACTOR, BY, exceptionRules, RULE, ruleOf, rulesOf } from './configuration/samples.ts';
 import { ConfigurationStores } from './configuration/stores.ts';
 
 const MANY = 100_000;
@@ -16,8 +16,8 @@ for (const dialect of SQL_DIALECTS) {
     after(() => stores.close());
 
     async function namespaceOfMany(name: string, rows: number) {
-      const { id: projectId } = await stores.tenancy.createProject(name);
-      const { id } = await stores.policy.createNamespace(projectId, 'api', RULE, AUTHOR);
+      const { id: projectId } = await stores.tenancy.createProject({ name }, ACTOR);
+      const { id } = await stores.policy.createNamespace(projectId, 'api', RULE, ACTOR);
       const revision = await stores.revision();
       await stores.sql.transaction(
         (transaction) =>
@@ -44,7 +44,7 @@ for (const dialect of SQL_DIALECTS) {
 
     it('a namespace of 100,000 exceptions is deleted in one change, which names them all', async () => {
       const { projectId, namespaceId } = await namespaceOfMany('many', MANY);
-      await stores.policy.deleteNamespace(projectId, 'api', AUTHOR);
+      await stores.policy.deleteNamespace(projectId, 'api', BY);
       assert.equal(await count(namespaceId), 0);
       const [change] = await stores.rules.listChanges(projectId, { pageSize: 1 });
       assert.equal(change?.summary, `1 namespace removed, ${MANY} blocks removed`);
@@ -54,19 +54,19 @@ for (const dialect of SQL_DIALECTS) {
 
     it('a namespace of 12,000 exceptions returns, and goes again', async () => {
       const { projectId, namespaceId, revision } = await namespaceOfMany('back', 12_000);
-      await stores.policy.deleteNamespace(projectId, 'api', AUTHOR);
+      await stores.policy.deleteNamespace(projectId, 'api', BY);
       const [change] = await stores.rules.listChanges(projectId, { pageSize: 1 });
-      const { items } = await stores.rules.rollBack(projectId, revision, { author: AUTHOR });
+      const { items } = await stores.rules.rollBack(projectId, revision, BY);
       assert.equal(items.length, 12_001);
       assert.equal(await count(namespaceId), 12_000);
-      const again = await stores.rules.rollBack(projectId, change?.revision ?? 0, { author: AUTHOR });
+      const again = await stores.rules.rollBack(projectId, change?.revision ?? 0, BY);
       assert.equal(again.items.length, 12_001);
       assert.equal(await count(namespaceId), 0);
     });
 
     it('a project of 100,000 exceptions is deleted', async () => {
       const { projectId, namespaceId } = await namespaceOfMany('gone', MANY);
-      await stores.tenancy.deleteProject(projectId);
+      await stores.tenancy.deleteProject(projectId, BY);
       assert.equal(await count(namespaceId), 0);
     });
 
@@ -76,7 +76,7 @@ for (const dialect of SQL_DIALECTS) {
         const exemption = Array.from({ length }, (_, n) => exceptionRules(`vip-${n}`, { reason }));
         return rulesOf({ api: { rule: ruleOf(5), exceptions: { exemption } } });
       };
-      const options = { author: AUTHOR, prune: true };
+      const options = { actor: ACTOR, prune: true };
       const first = await stores.rules.applyRules(projectId, rules('', 10_000), options);
       assert.equal(first.items.length, 10_001);
       assert.equal(await count(namespaceId), MANY + 10_000);
@@ -87,7 +87,7 @@ for (const dialect of SQL_DIALECTS) {
       assert.equal(change.items.length, 10_000);
       const removed = await stores.source.exceptionsRemovedAfter(first.revision);
       assert.equal(removed.length, 5000);
-      const back = await stores.rules.rollBack(projectId, first.revision, { author: AUTHOR });
+      const back = await stores.rules.rollBack(projectId, first.revision, BY);
       assert.equal(back.items.length, 10_000);
       const { rules: exported } = await stores.rules.exportRules(projectId);
       assert.equal(exported.namespaces.get('api')?.exceptions.exemption?.length, 10_000);

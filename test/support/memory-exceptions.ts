@@ -1,6 +1,7 @@
 import { BrumeError } from '../../src/errors/catalogue.ts';
 import type { ExceptionQuery, ExceptionStore } from '../../src/policy/exceptions/exception-store.ts';
 import type { NewException, RuleException } from '../../src/policy/exceptions/rule-exception.ts';
+import type { Actor, Versioned } from '../../src/tenancy/actor.ts';
 
 /** Blocks, exemptions and overrides in memory: what the routes ask of their store, without SQL. */
 export class MemoryExceptions implements ExceptionStore {
@@ -29,28 +30,30 @@ export class MemoryExceptions implements ExceptionStore {
   async addException(
     namespaceId: string,
     exception: NewException,
-    { author, replace }: { author: string; replace: boolean },
+    { actor, replace, expectedVersion }: Versioned & { replace: boolean },
   ) {
     const there = this.#find(namespaceId, exception);
     if (there !== undefined && this.#isInForce(there) && !replace) throw new BrumeError('conflict');
+    assertVersion(there, expectedVersion);
     const nowMs = this.#nowMs();
     const value: RuleException = {
       ...exception,
       namespaceId,
       id: there?.id ?? `ex_${++this.#ids}`,
-      author,
+      version: ++this.#revision,
+      author: actor.name,
       createdAtMs: there?.createdAtMs ?? nowMs,
       updatedAtMs: nowMs,
     };
     if (there !== undefined) this.all.splice(this.all.indexOf(there), 1);
     this.all.push(value);
-    return { value, revision: ++this.#revision };
+    return { value, revision: this.#revision };
   }
 
   async addExceptions(
     namespaceId: string,
     exceptions: readonly NewException[],
-    options: { author: string; replace: boolean },
+    options: { actor: Actor; replace: boolean },
   ) {
     const there = exceptions.map((one) => this.#find(namespaceId, one));
     const taken = there.findIndex((one) => one !== undefined && this.#isInForce(one));
@@ -67,9 +70,14 @@ export class MemoryExceptions implements ExceptionStore {
     );
   }
 
-  async removeException(namespaceId: string, exception: Pick<RuleException, 'kind' | 'match'>) {
+  async removeException(
+    namespaceId: string,
+    exception: Pick<RuleException, 'kind' | 'match'>,
+    { expectedVersion }: Versioned,
+  ) {
     const value = this.#find(namespaceId, exception);
     if (value === undefined || !this.#isInForce(value)) throw new BrumeError('unknown_exception');
+    assertVersion(value, expectedVersion);
     this.all.splice(this.all.indexOf(value), 1);
     return { value, revision: ++this.#revision };
   }
@@ -83,6 +91,10 @@ export class MemoryExceptions implements ExceptionStore {
   #isInForce({ expiresAtMs }: RuleException): boolean {
     return expiresAtMs === null || this.#nowMs() < expiresAtMs;
   }
+}
+
+function assertVersion(there: RuleException | undefined, expected: number | undefined): void {
+  if (expected !== undefined && expected !== there?.version) throw new BrumeError('precondition_failed');
 }
 
 function placeOf({ match, kind }: RuleException): string {

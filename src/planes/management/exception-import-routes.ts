@@ -4,11 +4,12 @@ import { parseException } from '../../policy/exceptions/exception-input.ts';
 import { EXCEPTION_KINDS, type NewException } from '../../policy/exceptions/rule-exception.ts';
 import type { Namespace } from '../../policy/namespace.ts';
 import { badMember } from '../../policy/schema-fault.ts';
-import { AUTHOR_HEADER, authorOf } from '../hooks/author.ts';
+import { actorOf } from '../hooks/identification.ts';
 import { PROBLEM_ANSWERS } from '../hooks/problem.ts';
+import { projectOf } from './authorisation.ts';
 import { announceException, conflictWith } from './exception-lookup.ts';
 import { COLLECTIONS, ImportBody, Imported } from './exception-schemas.ts';
-import { namespaceOr404, projectOr404 } from './find-or-404.ts';
+import { namespaceOr404 } from './find-or-404.ts';
 import type { ManagementDeps } from './management-deps.ts';
 import { NamespaceParams } from './resource-schemas.ts';
 import { CHANGE } from './route-access.ts';
@@ -18,7 +19,7 @@ const BODY_MAX_BYTES = 8 * 1024 * 1024;
 
 /** Many exceptions in one change: all of them or none. */
 export const exceptionImportRoutes: FastifyPluginAsyncTypebox<ManagementDeps> = async (app, deps) => {
-  const { tenancy, policy, exceptions, clock } = deps;
+  const { policy, exceptions, clock } = deps;
 
   for (const kind of EXCEPTION_KINDS) {
     app.post(
@@ -34,14 +35,14 @@ export const exceptionImportRoutes: FastifyPluginAsyncTypebox<ManagementDeps> = 
       },
       async (request) => {
         const { entries, replace = false } = request.body;
-        const project = await projectOr404(tenancy, request.params.project);
+        const project = projectOf(request);
         const namespace = await namespaceOr404(policy, project, request.params.namespace);
         const nowMs = clock.nowMs();
         const parsed = entries.map((entry, index) =>
           parseException(entry, { kind, rule: namespace.rule, nowMs, at: `entries[${index}]` }),
         );
         refuseTwice(parsed);
-        const options = { author: authorOf(request.headers[AUTHOR_HEADER]), replace };
+        const options = { actor: actorOf(request), replace };
         const { value, revision } = await sayingWhichIsThere(
           namespace,
           parsed,

@@ -1,11 +1,13 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import type { FastifyRequest } from 'fastify';
 import { parseException } from '../../policy/exceptions/exception-input.ts';
 import { parseMatch } from '../../policy/exceptions/match.ts';
 import { EXCEPTION_KINDS } from '../../policy/exceptions/rule-exception.ts';
 import type { Namespace } from '../../policy/namespace.ts';
 import { badMember } from '../../policy/schema-fault.ts';
-import { AUTHOR_HEADER, authorOf } from '../hooks/author.ts';
+import { actorOf } from '../hooks/identification.ts';
 import { PROBLEM_ANSWERS } from '../hooks/problem.ts';
+import { projectOf } from './authorisation.ts';
 import { announceException, exceptionOr404, sayingWhatIsThere } from './exception-lookup.ts';
 import {
   COLLECTIONS,
@@ -17,14 +19,14 @@ import {
   ListQuery,
   PAGE_SIZE,
 } from './exception-schemas.ts';
-import { namespaceOr404, projectOr404 } from './find-or-404.ts';
+import { namespaceOr404 } from './find-or-404.ts';
 import type { ManagementDeps } from './management-deps.ts';
 import { NamespaceParams } from './resource-schemas.ts';
 import { CHANGE, READ } from './route-access.ts';
 
 /** Blocks, exemptions and overrides of a namespace: the same calls for each kind. */
 export const exceptionRoutes: FastifyPluginAsyncTypebox<ManagementDeps> = async (app, deps) => {
-  const { tenancy, policy, exceptions, clock } = deps;
+  const { policy, exceptions, clock } = deps;
 
   for (const kind of EXCEPTION_KINDS) {
     const collection = `/v1/projects/:project/namespaces/:namespace/${COLLECTIONS[kind]}`;
@@ -41,7 +43,7 @@ export const exceptionRoutes: FastifyPluginAsyncTypebox<ManagementDeps> = async 
       },
       async (request) => {
         const { match, expired, after, limit } = request.query;
-        const { id, rule } = await namespaceOf(request.params);
+        const { id, rule } = await namespaceOf(request);
         const { items, next } = await exceptions.listExceptions(id, {
           kind,
           ...(match !== undefined && { match: parseMatch(rule.kind, match).match }),
@@ -66,9 +68,9 @@ export const exceptionRoutes: FastifyPluginAsyncTypebox<ManagementDeps> = async 
       async (request, reply) => {
         const { replace = false, ...input } = request.body;
         if (typeof replace !== 'boolean') throw badMember('replace', 'must be true or false');
-        const namespace = await namespaceOf(request.params);
+        const namespace = await namespaceOf(request);
         const parsed = parseException(input, { kind, rule: namespace.rule, nowMs: clock.nowMs() });
-        const options = { author: authorOf(request.headers[AUTHOR_HEADER]), replace };
+        const options = { actor: actorOf(request), replace };
         const written = await sayingWhatIsThere(
           deps,
           namespace,
@@ -89,7 +91,7 @@ export const exceptionRoutes: FastifyPluginAsyncTypebox<ManagementDeps> = async 
         schema: { params: ExceptionParams, response: { 200: Exception, ...PROBLEM_ANSWERS } },
       },
       async (request) => {
-        const namespace = await namespaceOf(request.params);
+        const namespace = await namespaceOf(request);
         return exceptionJson(await exceptionOr404(exceptions, namespace, kind, request.params.exception));
       },
     );
@@ -105,14 +107,14 @@ export const exceptionRoutes: FastifyPluginAsyncTypebox<ManagementDeps> = async 
         },
       },
       async (request) => {
-        const namespace = await namespaceOf(request.params);
+        const namespace = await namespaceOf(request);
         const { match } = await exceptionOr404(exceptions, namespace, kind, request.params.exception);
         if (Object.hasOwn(request.body, 'match'))
           throw badMember('match', "can't be changed; remove this one and add another");
         const input = { ...request.body, match };
         const parsed = parseException(input, { kind, rule: namespace.rule, nowMs: clock.nowMs() });
-        const author = authorOf(request.headers[AUTHOR_HEADER]);
-        const written = await exceptions.addException(namespace.id, parsed, { author, replace: true });
+        const actor = actorOf(request);
+        const written = await exceptions.addException(namespace.id, parsed, { actor, replace: true });
         await announceException(deps, namespace, written);
         return exceptionJson(written.value);
       },
@@ -125,18 +127,17 @@ export const exceptionRoutes: FastifyPluginAsyncTypebox<ManagementDeps> = async 
         schema: { params: ExceptionParams, response: { 200: Exception, ...PROBLEM_ANSWERS } },
       },
       async (request) => {
-        const namespace = await namespaceOf(request.params);
+        const namespace = await namespaceOf(request);
         const { match } = await exceptionOr404(exceptions, namespace, kind, request.params.exception);
-        const author = authorOf(request.headers[AUTHOR_HEADER]);
-        const removed = await exceptions.removeException(namespace.id, { kind, match }, { author });
+        const actor = actorOf(request);
+        const removed = await exceptions.removeException(namespace.id, { kind, match }, { actor });
         await announceException(deps, namespace, removed);
         return exceptionJson(removed.value);
       },
     );
   }
 
-  async function namespaceOf(params: { project: string; namespace: string }): Promise<Namespace> {
-    const project = await projectOr404(tenancy, params.project);
-    return namespaceOr404(policy, project, params.namespace);
+  function namespaceOf(request: FastifyRequest<{ Params: { namespace: string } }>): Promise<Namespace> {
+    return namespaceOr404(policy, projectOf(request), request.params.namespace);
   }
 };

@@ -2,9 +2,11 @@ import { type FastifyPluginAsyncTypebox, Type } from '@fastify/type-provider-typ
 import { BrumeError } from '../../errors/catalogue.ts';
 import { defaultScopes } from '../../tenancy/api-key.ts';
 import { newApiKeySecret } from '../../tenancy/api-key-secret.ts';
+import { actorOf } from '../hooks/identification.ts';
 import { PROBLEM_ANSWERS } from '../hooks/problem.ts';
+import { projectOf } from './authorisation.ts';
 import { parseExpiry } from './expiry.ts';
-import { isReference, projectOr404 } from './find-or-404.ts';
+import { isReference } from './find-or-404.ts';
 import type { ManagementDeps } from './management-deps.ts';
 import {
   ApiKey,
@@ -43,7 +45,7 @@ export const keyRoutes: FastifyPluginAsyncTypebox<ManagementDeps> = async (app, 
       },
     },
     async (request) => {
-      const project = await projectOr404(tenancy, request.params.project);
+      const project = projectOf(request);
       return { items: (await tenancy.listKeys(project.id)).map(keyJson) };
     },
   );
@@ -61,9 +63,13 @@ export const keyRoutes: FastifyPluginAsyncTypebox<ManagementDeps> = async (app, 
     async (request, reply) => {
       const { name, kind, scopes = defaultScopes(kind), expiresAt } = request.body;
       const expiresAtMs = parseExpiry(expiresAt, clock.nowMs());
-      const project = await projectOr404(tenancy, request.params.project);
+      const project = projectOf(request);
       const { secret, prefix, sha256 } = newApiKeySecret(kind);
-      const key = await tenancy.createKey(project.id, { name, kind, scopes, prefix, sha256, expiresAtMs });
+      const key = await tenancy.createKey(
+        project.id,
+        { name, kind, scopes, prefix, sha256, expiresAtMs },
+        actorOf(request),
+      );
       return reply
         .code(201)
         .header('location', `/v1/projects/${project.name}/keys/${key.id}`)
@@ -78,9 +84,9 @@ export const keyRoutes: FastifyPluginAsyncTypebox<ManagementDeps> = async (app, 
       schema: { params: KeyParams, response: { 200: ApiKey, ...PROBLEM_ANSWERS } },
     },
     async (request) => {
-      const project = await projectOr404(tenancy, request.params.project);
+      const project = projectOf(request);
       if (!isReference(request.params.key)) throw new BrumeError('unknown_key');
-      const key = await tenancy.revokeKey(project.id, request.params.key);
+      const key = await tenancy.revokeKey(project.id, request.params.key, actorOf(request));
       return keyJson(key);
     },
   );

@@ -1,8 +1,9 @@
 import { type FastifyPluginAsyncTypebox, Type } from '@fastify/type-provider-typebox';
 import { acceptRule } from '../../policy/rule-input.ts';
-import { AUTHOR_HEADER, authorOf } from '../hooks/author.ts';
+import { actorOf } from '../hooks/identification.ts';
 import { PROBLEM_ANSWERS } from '../hooks/problem.ts';
-import { namespaceOr404, projectOr404 } from './find-or-404.ts';
+import { projectOf } from './authorisation.ts';
+import { namespaceOr404 } from './find-or-404.ts';
 import type { ManagementDeps } from './management-deps.ts';
 import { Name, Namespace, NamespaceParams, namespaceJson, ProjectParams } from './resource-schemas.ts';
 import { CHANGE, READ } from './route-access.ts';
@@ -11,7 +12,7 @@ import { CHANGE, READ } from './route-access.ts';
 const RuleInput = Type.Unknown({ description: 'A rule: kind, identifyBy, onStoreFailure, limits' });
 
 export const namespaceRoutes: FastifyPluginAsyncTypebox<ManagementDeps> = async (app, deps) => {
-  const { tenancy, policy } = deps;
+  const { policy } = deps;
 
   app.get(
     '/v1/projects/:project/namespaces',
@@ -23,7 +24,7 @@ export const namespaceRoutes: FastifyPluginAsyncTypebox<ManagementDeps> = async 
       },
     },
     async (request) => {
-      const project = await projectOr404(tenancy, request.params.project);
+      const project = projectOf(request);
       return { items: (await policy.listNamespaces(project.id)).map(namespaceJson) };
     },
   );
@@ -40,13 +41,8 @@ export const namespaceRoutes: FastifyPluginAsyncTypebox<ManagementDeps> = async 
     },
     async (request, reply) => {
       const rule = acceptRule(request.body.rule);
-      const project = await projectOr404(tenancy, request.params.project);
-      const namespace = await policy.createNamespace(
-        project.id,
-        request.body.name,
-        rule,
-        authorOf(request.headers[AUTHOR_HEADER]),
-      );
+      const project = projectOf(request);
+      const namespace = await policy.createNamespace(project.id, request.body.name, rule, actorOf(request));
       return reply
         .code(201)
         .header('location', `/v1/projects/${project.name}/namespaces/${namespace.name}`)
@@ -61,7 +57,7 @@ export const namespaceRoutes: FastifyPluginAsyncTypebox<ManagementDeps> = async 
       schema: { params: NamespaceParams, response: { 200: Namespace, ...PROBLEM_ANSWERS } },
     },
     async (request) => {
-      const project = await projectOr404(tenancy, request.params.project);
+      const project = projectOf(request);
       return namespaceJson(await namespaceOr404(policy, project, request.params.namespace));
     },
   );
@@ -78,14 +74,9 @@ export const namespaceRoutes: FastifyPluginAsyncTypebox<ManagementDeps> = async 
     },
     async (request) => {
       const rule = acceptRule(request.body.rule);
-      const project = await projectOr404(tenancy, request.params.project);
+      const project = projectOf(request);
       const { name } = await namespaceOr404(policy, project, request.params.namespace);
-      const namespace = await policy.updateNamespace(
-        project.id,
-        name,
-        rule,
-        authorOf(request.headers[AUTHOR_HEADER]),
-      );
+      const namespace = await policy.updateNamespace(project.id, name, rule, { actor: actorOf(request) });
       return namespaceJson(namespace);
     },
   );
@@ -97,9 +88,9 @@ export const namespaceRoutes: FastifyPluginAsyncTypebox<ManagementDeps> = async 
       schema: { params: NamespaceParams, response: { 204: Type.Null(), ...PROBLEM_ANSWERS } },
     },
     async (request, reply) => {
-      const project = await projectOr404(tenancy, request.params.project);
+      const project = projectOf(request);
       const { name } = await namespaceOr404(policy, project, request.params.namespace);
-      await policy.deleteNamespace(project.id, name, authorOf(request.headers[AUTHOR_HEADER]));
+      await policy.deleteNamespace(project.id, name, { actor: actorOf(request) });
       return reply.code(204).send(null);
     },
   );

@@ -1,6 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { Type } from '@fastify/type-provider-typebox';
-import { principalOf } from '../hooks/identification.ts';
+import { actorOf, principalOf } from '../hooks/identification.ts';
 import { PROBLEM_ANSWERS } from '../hooks/problem.ts';
 import { projectOf } from './authorisation.ts';
 import type { ManagementDeps } from './management-deps.ts';
@@ -34,7 +34,7 @@ export const projectRoutes: FastifyPluginAsyncTypebox<ManagementDeps> = async (a
       },
     },
     async (request, reply) => {
-      const project = await tenancy.createProject(request.body.name);
+      const project = await tenancy.createProject({ name: request.body.name }, actorOf(request));
       return reply.code(201).header('location', `/v1/projects/${project.name}`).send(projectJson(project));
     },
   );
@@ -56,7 +56,7 @@ export const projectRoutes: FastifyPluginAsyncTypebox<ManagementDeps> = async (a
     },
     async (request, reply) => {
       const project = projectOf(request);
-      await tenancy.deleteProject(project.id);
+      await tenancy.deleteProject(project.id, { actor: actorOf(request) });
       return reply.code(204).send(null);
     },
   );

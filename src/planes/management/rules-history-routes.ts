@@ -1,9 +1,9 @@
 import { type FastifyPluginAsyncTypebox, Type } from '@fastify/type-provider-typebox';
 import { BrumeError } from '../../errors/catalogue.ts';
-import { AUTHOR_HEADER, authorOf } from '../hooks/author.ts';
+import { actorOf } from '../hooks/identification.ts';
 import { PROBLEM_ANSWERS } from '../hooks/problem.ts';
 import { announceItems } from './announce-items.ts';
-import { projectOr404 } from './find-or-404.ts';
+import { projectOf } from './authorisation.ts';
 import { ifMatchRevision, revisionOr404 } from './if-match.ts';
 import type { ManagementDeps } from './management-deps.ts';
 import { ProjectParams } from './resource-schemas.ts';
@@ -23,7 +23,7 @@ const PAGE_SIZE = 50;
 
 /** What changed in a project, by whom, and the way back. */
 export const rulesHistoryRoutes: FastifyPluginAsyncTypebox<ManagementDeps> = async (app, deps) => {
-  const { tenancy, rules: store } = deps;
+  const { rules: store } = deps;
 
   app.get(
     '/v1/projects/:project/changes',
@@ -37,7 +37,7 @@ export const rulesHistoryRoutes: FastifyPluginAsyncTypebox<ManagementDeps> = asy
     },
     async (request) => {
       const { before, limit } = request.query;
-      const project = await projectOr404(tenancy, request.params.project);
+      const project = projectOf(request);
       const pageSize = limit === undefined ? PAGE_SIZE : Number(limit);
       const changes = await store.listChanges(project.id, {
         ...(before !== undefined && { before: Number(before) }),
@@ -55,7 +55,7 @@ export const rulesHistoryRoutes: FastifyPluginAsyncTypebox<ManagementDeps> = asy
       schema: { params: RevisionParams, response: { 200: Change, ...PROBLEM_ANSWERS } },
     },
     async (request) => {
-      const project = await projectOr404(tenancy, request.params.project);
+      const project = projectOf(request);
       const change = await store.findChange(project.id, revisionOr404(request.params.revision));
       if (change === undefined) throw new BrumeError('unknown_revision');
       return { ...changeJson(change), items: change.items.map(itemJson) };
@@ -74,10 +74,10 @@ export const rulesHistoryRoutes: FastifyPluginAsyncTypebox<ManagementDeps> = asy
     },
     async (request, reply) => {
       const expected = ifMatchRevision(request.headers['if-match']);
-      const project = await projectOr404(tenancy, request.params.project);
-      const author = authorOf(request.headers[AUTHOR_HEADER]);
+      const project = projectOf(request);
+      const actor = actorOf(request);
       const revision = revisionOr404(request.params.revision);
-      const applied = await store.rollBack(project.id, revision, { author, ...expected });
+      const applied = await store.rollBack(project.id, revision, { actor, ...expected });
       await announceItems(deps, project.id, applied);
       return reply.header('etag', `"${applied.revision}"`).send(appliedJson(applied, { isRollback: true }));
     },

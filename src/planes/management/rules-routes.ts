@@ -6,10 +6,10 @@ import { exportingRules } from '../../policy/rules/rules-json.ts';
 import { inTurns } from '../../policy/rules/steps.ts';
 import { badMember } from '../../policy/schema-fault.ts';
 import type { Project } from '../../tenancy/project.ts';
-import { AUTHOR_HEADER, authorOf } from '../hooks/author.ts';
+import { actorOf } from '../hooks/identification.ts';
 import { PROBLEM_ANSWERS } from '../hooks/problem.ts';
 import { announceItems } from './announce-items.ts';
-import { projectOr404 } from './find-or-404.ts';
+import { projectOf } from './authorisation.ts';
 import { ifMatchRevision } from './if-match.ts';
 import type { ManagementDeps } from './management-deps.ts';
 import { ProjectParams } from './resource-schemas.ts';
@@ -21,7 +21,7 @@ const RULES_MAX_BYTES = 16 * 1024 * 1024;
 
 /** A project's rules as a whole; rules-history-routes.ts has their history. */
 export const rulesRoutes: FastifyPluginAsyncTypebox<ManagementDeps> = async (app, deps) => {
-  const { tenancy, rules: store, clock } = deps;
+  const { rules: store, clock } = deps;
 
   app.get(
     '/v1/projects/:project/rules',
@@ -30,7 +30,7 @@ export const rulesRoutes: FastifyPluginAsyncTypebox<ManagementDeps> = async (app
       schema: { params: ProjectParams, response: { 200: ExportedRules, ...PROBLEM_ANSWERS } },
     },
     async (request, reply) => {
-      const project = await projectOr404(tenancy, request.params.project);
+      const project = projectOf(request);
       const { revision, rules } = await store.exportRules(project.id);
       const exported = await inTurns(exportingRules(project.name, rules, clock.nowMs()));
       return reply
@@ -54,7 +54,7 @@ export const rulesRoutes: FastifyPluginAsyncTypebox<ManagementDeps> = async (app
     async (request, reply) => {
       const prune = request.query.prune === 'true';
       const expected = ifMatchRevision(request.headers['if-match']);
-      const project = await projectOr404(tenancy, request.params.project);
+      const project = projectOf(request);
       const rules = await parsedRules(request.body, project);
       if (request.query.dryRun === 'true') {
         const difference = await store.diffRules(project.id, rules, { prune });
@@ -64,8 +64,8 @@ export const rulesRoutes: FastifyPluginAsyncTypebox<ManagementDeps> = async (app
         }
         return reply.header('etag', `"${difference.revision}"`).send(appliedJson(difference));
       }
-      const author = authorOf(request.headers[AUTHOR_HEADER]);
-      const applied = await store.applyRules(project.id, rules, { author, prune, ...expected });
+      const actor = actorOf(request);
+      const applied = await store.applyRules(project.id, rules, { actor, prune, ...expected });
       await announceItems(deps, project.id, applied);
       return reply.header('etag', `"${applied.revision}"`).send(appliedJson(applied));
     },

@@ -1,3 +1,4 @@
+import type { Actor, Versioned } from '../../tenancy/actor.ts';
 import type { Written } from '../policy-store.ts';
 import type { ExceptionKind, NewException, RuleException } from './rule-exception.ts';
 
@@ -28,18 +29,19 @@ export interface ExceptionPage {
 /**
  * The port through which blocks, exemptions and overrides are managed. Every method is durable when it
  * resolves and has changed nothing when it rejects. Rejects with BrumeError: unknown_namespace,
- * unknown_exception, conflict, store_unavailable.
+ * unknown_exception, conflict, precondition_failed, store_unavailable.
  */
 export interface ExceptionStore {
   listExceptions(namespaceId: string, query: ExceptionQuery): Promise<ExceptionPage>;
   /**
    * Rejects with `conflict` if the same kind is there for the same match and has not expired, unless
-   * `replace` says to put this one in its place, which keeps id and createdAt.
+   * `replace` says to put this one in its place, which keeps id and createdAt. A version is expected of
+   * the one that is there: none there is another version.
    */
   addException(
     namespaceId: string,
     exception: NewException,
-    options: { readonly author: string; readonly replace: boolean },
+    options: Versioned & { readonly replace: boolean },
   ): Promise<Written<RuleException>>;
   /**
    * All of them in one change, or none; 1 to EXCEPTIONS_PER_CALL_MAX, no match twice of one kind.
@@ -49,7 +51,7 @@ export interface ExceptionStore {
   addExceptions(
     namespaceId: string,
     exceptions: readonly NewException[],
-    options: { readonly author: string; readonly replace: boolean },
+    options: { readonly actor: Actor; readonly replace: boolean },
   ): Promise<Written<{ readonly added: number; readonly replaced: number }>>;
   /**
    * Those with one of these matches (at most 300), and every `pattern`: all that can hold for one
@@ -60,6 +62,6 @@ export interface ExceptionStore {
   removeException(
     namespaceId: string,
     exception: Pick<RuleException, 'kind' | 'match'>,
-    options: { readonly author: string },
+    options: Versioned,
   ): Promise<Written<RuleException>>;
 }

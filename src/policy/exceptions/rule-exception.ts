@@ -24,6 +24,8 @@ export interface RuleException {
   /** `ex_…` */
   readonly id: string;
   readonly namespaceId: string;
+  /** That of its last change, for If-Match. */
+  readonly version: number;
   readonly kind: ExceptionKind;
   readonly form: MatchForm;
   /** Canonical: what two spellings of the same thing have in common. */

@@ -1,3 +1,4 @@
+import type { Actor } from '../../tenancy/actor.ts';
 import type { ExceptionKind } from '../exceptions/rule-exception.ts';
 import type { ProjectRules } from './project-rules.ts';
 
@@ -22,7 +23,7 @@ export interface ProjectChange {
 }
 
 export interface ApplyOptions {
-  readonly author: string;
+  readonly actor: Actor;
   /** Removes namespaces that the rules don't have, and exceptions that their sections don't have. */
   readonly prune: boolean;
   /** Rejects with `revision_conflict` if the last change of the project is another one; undefined: whatever it is. */
@@ -60,6 +61,6 @@ export interface RulesStore {
   rollBack(
     projectId: string,
     revision: number,
-    options: Pick<ApplyOptions, 'author' | 'expectedRevision'>,
+    options: Pick<ApplyOptions, 'actor' | 'expectedRevision'>,
   ): Promise<Applied>;
 }

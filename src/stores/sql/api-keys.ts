@@ -1,19 +1,32 @@
 import { type ApiKey, KEY_KINDS, SCOPES, type Scope } from '../../tenancy/api-key.ts';
-import type { NewApiKey } from '../../tenancy/tenancy-store.ts';
+import type { ManagedKey, NewApiKey } from '../../tenancy/tenancy-store.ts';
 import type { StoredKey } from '../cache/snapshot-source.ts';
-import { choiceOf, integerOf, integerOrNullOf, textOf } from './row.ts';
-import type { Row, SqlExecutor, SqlTransaction } from './sql.ts';
+import { choiceOf, integerOf, integerOrNullOf, textOf, textOrNullOf } from './row.ts';
+import type { Row, SqlDialect, SqlExecutor, SqlTransaction } from './sql.ts';
 
 const COLUMNS = 'id, project_id, name, kind, scopes, prefix, created_at, expires_at, revoked_at';
+const MANAGED_COLUMNS = `${COLUMNS}, replaces, last_used_at`;
 
 type Reader = Pick<SqlExecutor, 'all'>;
 
-export async function selectKeys(sql: Reader, projectId: string): Promise<ApiKey[]> {
+export async function selectKeys(sql: Reader, projectId: string): Promise<ManagedKey[]> {
   const rows = await sql.all(
-    `select ${COLUMNS} from api_keys where project_id = ?1 order by created_at, id`,
+    `select ${MANAGED_COLUMNS} from api_keys where project_id = ?1 order by created_at, id`,
     [projectId],
   );
-  return rows.map(apiKeyOf);
+  return rows.map(managedKeyOf);
+}
+
+export async function selectKey(
+  sql: Reader,
+  projectId: string,
+  keyId: string,
+): Promise<ManagedKey | undefined> {
+  const rows = await sql.all(`select ${MANAGED_COLUMNS} from api_keys where id = ?1 and project_id = ?2`, [
+    keyId,
+    projectId,
+  ]);
+  return rows.map(managedKeyOf)[0];
 }
 
 export async function selectKeyByHash(sql: Reader, sha256: string): Promise<ApiKey | undefined> {
@@ -48,13 +61,19 @@ export async function selectUsableKeysChangedAfter(
 
 export async function insertKey(
   transaction: SqlTransaction,
-  { id, projectId, createdAtMs }: { id: string; projectId: string; createdAtMs: number },
+  {
+    id,
+    projectId,
+    createdAtMs,
+    replaces = null,
+  }: { id: string; projectId: string; createdAtMs: number; replaces?: string | null },
   { name, kind, scopes, prefix, sha256, expiresAtMs }: NewApiKey,
-): Promise<ApiKey> {
+): Promise<ManagedKey> {
   await transaction.run(
-    `insert into api_keys (id, project_id, name, kind, scopes, prefix, sha256, created_at, expires_at, revoked_at)
-     values (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, null)`,
-    [id, projectId, name, kind, JSON.stringify(scopes), prefix, sha256, createdAtMs, expiresAtMs],
+    `insert into api_keys (id, project_id, name, kind, scopes, prefix, sha256, created_at, expires_at, revoked_at,
+       replaces)
+     values (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, null, ?10)`,
+    [id, projectId, name, kind, JSON.stringify(scopes), prefix, sha256, createdAtMs, expiresAtMs, replaces],
   );
   return {
     id,
@@ -66,23 +85,47 @@ export async function insertKey(
     createdAtMs,
     expiresAtMs,
     revokedAtMs: null,
+    replaces,
+    lastUsedAtMs: null,
   };
 }
 
-/** Undefined if the project has no such key. An earlier revocation stands. */
-export async function revokeKey(
+export async function updateKeyEnd(
   transaction: SqlTransaction,
-  projectId: string,
-  keyId: string,
-  nowMs: number,
-): Promise<ApiKey | undefined> {
-  const rows = await transaction.all(
-    `update api_keys set revoked_at = coalesce(revoked_at, ?3)
-     where id = ?1 and project_id = ?2
-     returning ${COLUMNS}`,
-    [keyId, projectId, nowMs],
+  { id, expiresAtMs, revokedAtMs }: Pick<ApiKey, 'id' | 'expiresAtMs' | 'revokedAtMs'>,
+): Promise<void> {
+  await transaction.run('update api_keys set expires_at = ?2, revoked_at = ?3 where id = ?1', [
+    id,
+    expiresAtMs,
+    revokedAtMs,
+  ]);
+}
+
+/** Each moment later than the one that is there, by id. At most a few hundred: one statement. */
+export async function updateKeyUses(
+  transaction: SqlTransaction,
+  uses: ReadonlyMap<string, number>,
+): Promise<void> {
+  const given = [...uses].map(([id, at]) => ({ id, at }));
+  await transaction.run(
+    `update api_keys set last_used_at = given.at
+     from ${GIVEN_USES[transaction.dialect]}
+     where api_keys.id = given.id and (last_used_at is null or last_used_at < given.at)`,
+    [JSON.stringify(given)],
   );
-  return rows.map(apiKeyOf)[0];
+}
+
+const GIVEN_USES: Readonly<Record<SqlDialect, string>> = {
+  postgres: 'json_to_recordset(cast(?1 as json)) as given (id text, at bigint)',
+  sqlite: `(select value ->> 'id' as id, value ->> 'at' as at from json_each(?1)) as given`,
+};
+
+function managedKeyOf(row: Row): ManagedKey {
+  return {
+    ...apiKeyOf(row),
+    replaces: textOrNullOf(row, 'replaces'),
+    lastUsedAtMs: integerOrNullOf(row, 'last_used_at'),
+  };
 }
 
 function apiKeyOf(row: Row): ApiKey {

@@ -1,10 +1,12 @@
 import { type Clock, systemClock } from '../../limiter/clock.ts';
-import type { Change, Undecided } from './change.ts';
+import type { Actor } from '../../tenancy/actor.ts';
+import { insertAudit } from './audit.ts';
+import type { Change, Done, MaybeDone, Place, Undecided } from './change.ts';
 import { noticeChange } from './change-notice.ts';
 import { clearAway } from './clear-away.ts';
 import { lockChanges, raiseRevision } from './installation.ts';
 import { setProjectRevision } from './projects.ts';
-import type { Sql, SqlTransaction } from './sql.ts';
+import type { Sql } from './sql.ts';
 
 /**
  * For a change that may write very many rows. Below the time in which a management route answers.
@@ -22,7 +24,10 @@ interface TimeOption {
   readonly timeoutMs?: number;
 }
 
-/** The only way to write configuration: each change is numbered, and its project with it. */
+/**
+ * The only way to write configuration: each change is numbered, and its project with it, and says in its
+ * own transaction who did what.
+ */
 export class Changes {
   readonly #sql: Sql;
   readonly #clock: Clock;
@@ -34,54 +39,73 @@ export class Changes {
     this.#onCommit = onCommit;
   }
 
-  async make<T>(work: (change: Change) => Promise<T>, options: TimeOption = {}): Promise<T> {
-    const result = await this.#sql.transaction(async (transaction) => {
-      const change = await this.#begin(transaction, this.#clock.nowMs());
-      return finished(change, await work(change));
+  /** Of something that is no project's; `work` may say whose it is. */
+  async make<T>(
+    actor: Actor,
+    work: (change: Change) => Promise<Done<T> & Partial<Place>>,
+    options: TimeOption = {},
+  ): Promise<T> {
+    const value = await this.#sql.transaction(async (transaction) => {
+      const change = await this.#begin({ transaction, actor, nowMs: this.#clock.nowMs() });
+      const { organisationId = null, projectId = null, ...done } = await work(change);
+      return finished(change, { organisationId, projectId }, done);
     }, options);
     await this.#onCommit();
-    return result;
+    return value;
   }
 
   /** Rejects with `unknown_project` if there is none of this id. */
-  makeIn<T>(projectId: string, work: (change: Change) => Promise<T>, options: TimeOption = {}): Promise<T> {
-    return this.make(async (change) => {
-      await setProjectRevision(change.transaction, projectId, change.revision);
-      return work(change);
-    }, options);
+  makeIn<T>(
+    projectId: string,
+    actor: Actor,
+    work: (change: Change) => Promise<Done<T>>,
+    options: TimeOption = {},
+  ): Promise<T> {
+    return this.make(
+      actor,
+      async (change) => {
+        const place = await setProjectRevision(change.transaction, projectId, change.revision);
+        return { ...place, ...(await work(change)) };
+      },
+      options,
+    );
   }
 
   /** As `makeIn`, for work that finds out whether there is anything to write. */
   async makeIfNeededIn<T>(
     projectId: string,
-    work: (undecided: Undecided) => Promise<T>,
+    actor: Actor,
+    work: (undecided: Undecided) => Promise<MaybeDone<T>>,
     options: TimeOption = {},
   ): Promise<T> {
-    let change: Change | undefined;
+    let begun: { readonly change: Change; readonly place: Place } | undefined;
     const result = await this.#sql.transaction(async (transaction) => {
       await lockChanges(transaction);
-      const nowMs = this.#clock.nowMs();
+      const undecided = { transaction, actor, nowMs: this.#clock.nowMs() };
       const begin = async () => {
-        if (change !== undefined) return change;
-        change = await this.#begin(transaction, nowMs);
-        await setProjectRevision(transaction, projectId, change.revision);
+        if (begun !== undefined) return begun.change;
+        const change = await this.#begin(undecided);
+        begun = { change, place: await setProjectRevision(transaction, projectId, change.revision) };
         return change;
       };
-      const done = await work({ transaction, nowMs, begin });
-      return change === undefined ? done : finished(change, done);
+      const { value, deed } = await work({ ...undecided, begin });
+      if (begun === undefined) return value;
+      if (deed === undefined) throw new Error('a change must say what it did');
+      return finished(begun.change, begun.place, { value, deed });
     }, options);
-    if (change !== undefined) await this.#onCommit();
+    if (begun !== undefined) await this.#onCommit();
     return result;
   }
 
-  async #begin(transaction: SqlTransaction, nowMs: number): Promise<Change> {
-    const revision = await raiseRevision(transaction);
-    await noticeChange(transaction, revision);
-    return { transaction, revision, nowMs };
+  async #begin(undecided: Omit<Undecided, 'begin'>): Promise<Change> {
+    const revision = await raiseRevision(undecided.transaction);
+    await noticeChange(undecided.transaction, revision);
+    return { ...undecided, revision };
   }
 }
 
-async function finished<T>(change: Change, result: T): Promise<T> {
+async function finished<T>(change: Change, place: Place, { value, deed }: Done<T>): Promise<T> {
+  await insertAudit(change, place, deed);
   await clearAway(change);
-  return result;
+  return value;
 }

@@ -11,7 +11,10 @@ export const MATCH_FORMS: readonly MatchForm[] = ['exact', 'pattern', 'cidr'];
 
 /** Of `rule_exceptions e`. */
 export const EXCEPTION_COLUMNS = `e.id, e.namespace_id, e.kind, e.form, e.match_text, e.limits, e.reason, e.author,
-  e.created_at, e.updated_at, e.expires_at`;
+  e.revision, e.created_at, e.updated_at, e.expires_at`;
+
+/** As it is to be written: the change gives it its version. */
+export type UnnumberedException = Omit<RuleException, 'version'>;
 
 /** Which row it is: no two of a namespace have the same match and kind. */
 export type ExceptionKey = Pick<RuleException, 'namespaceId' | 'kind' | 'match'>;
@@ -36,7 +39,7 @@ export function givenKey({ namespaceId, kind, match }: ExceptionKey) {
 }
 
 /** A whole row as GIVEN_EXCEPTIONS takes it. */
-export function givenException(exception: RuleException) {
+export function givenException(exception: UnnumberedException) {
   return {
     ...givenKey(exception),
     id: exception.id,
@@ -63,6 +66,7 @@ export function exceptionOf(row: Row): RuleException {
   return {
     ...exceptionKeyOf(row),
     id: textOf(row, 'id'),
+    version: integerOf(row, 'revision'),
     form: choiceOf(row, 'form', MATCH_FORMS),
     limits: limits === null ? null : (JSON.parse(limits) as readonly LimitOverride[]),
     reason: textOf(row, 'reason'),

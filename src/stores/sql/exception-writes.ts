@@ -3,7 +3,7 @@ import { PATTERNS_PER_NAMESPACE_MAX } from '../../policy/exceptions/match.ts';
 import type { RuleException } from '../../policy/exceptions/rule-exception.ts';
 import type { Change } from './change.ts';
 import { type ChangeRecord, exceptionItemRow } from './change-record.ts';
-import type { ExceptionKey } from './exception-rows.ts';
+import type { ExceptionKey, UnnumberedException } from './exception-rows.ts';
 import { countPatterns, deleteExceptions, ROWS_PER_STATEMENT, upsertExceptions } from './exceptions.ts';
 import { randomId } from './random-id.ts';
 import { listAsRemoved } from './removed-exceptions.ts';
@@ -13,17 +13,17 @@ export interface PlannedException {
   /** Its name. */
   readonly namespace: string;
   readonly key: ExceptionKey;
-  readonly before: RuleException | null;
-  readonly after: RuleException | null;
+  readonly before: UnnumberedException | null;
+  readonly after: UnnumberedException | null;
 }
 
 /** What stands in the place of `before`, or is new. */
 export function replacement(
-  before: RuleException | null,
+  before: UnnumberedException | null,
   key: ExceptionKey,
   wanted: Pick<RuleException, 'form' | 'limits' | 'reason' | 'expiresAtMs'>,
   { author, nowMs }: { readonly author: string; readonly nowMs: number },
-): RuleException {
+): UnnumberedException {
   return {
     id: before?.id ?? randomId('ex'),
     namespaceId: key.namespaceId,

@@ -15,6 +15,7 @@ import {
   givenException,
   givenKey,
   MATCH_FORMS,
+  type UnnumberedException,
 } from './exception-rows.ts';
 import { choiceOf, integerOf, integerOrNullOf, textOf, textOrNullOf } from './row.ts';
 import type { Sql, SqlExecutor, SqlTransaction, SqlValue } from './sql.ts';
@@ -171,7 +172,7 @@ export async function countInForceByKind(
 /** Puts these rows in the place of those with the same key. No key twice, at most ROWS_PER_STATEMENT. */
 export async function upsertExceptions(
   { transaction, revision }: Pick<Change, 'transaction' | 'revision'>,
-  exceptions: readonly RuleException[],
+  exceptions: readonly UnnumberedException[],
 ): Promise<void> {
   await transaction.run(
     `insert into rule_exceptions (id, namespace_id, kind, form, match_text, limits, reason, author, revision,

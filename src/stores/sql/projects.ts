@@ -8,17 +8,23 @@ type Reader = Pick<SqlExecutor, 'all'>;
 
 /** Projects that an executable from before organisations made have none in their row. */
 const ORGANISATION = `coalesce(organisation_id, '${DEFAULT_ORGANISATION_ID}')`;
-const COLUMNS = `id, name, ${ORGANISATION} as organisation_id, tier_id, version, created_at, updated_at`;
+export const PROJECT_COLUMNS = `id, name, ${ORGANISATION} as organisation_id, tier_id, version, created_at, updated_at`;
 
-export async function selectProjects(sql: Reader): Promise<Project[]> {
-  const rows = await sql.all(`select ${COLUMNS} from projects order by name`);
+/** By name; of one organisation, or of all. */
+export async function selectProjects(sql: Reader, organisationId?: string): Promise<Project[]> {
+  const rows = await sql.all(
+    `select ${PROJECT_COLUMNS} from projects
+     where cast(?1 as text) is null or ${ORGANISATION} = ?1
+     order by name`,
+    [organisationId ?? null],
+  );
   return rows.map(projectOf);
 }
 
 /** An id goes before a name. */
 export async function selectProject(sql: Reader, idOrName: string): Promise<Project | undefined> {
   const rows = await sql.all(
-    `select ${COLUMNS} from projects
+    `select ${PROJECT_COLUMNS} from projects
      where id = ?1 or name = ?1
      order by case when id = ?1 then 0 else 1 end
      limit 1`,
@@ -45,14 +51,18 @@ export async function insertProject(
   return { id, name, organisationId, tierId: null, version: 1, createdAtMs, updatedAtMs: createdAtMs };
 }
 
-/** Marks the project as changed. Rejects with `unknown_project`. */
+/** Marks the project as changed, and resolves with whose it is. Rejects with `unknown_project`. */
 export async function setProjectRevision(
   transaction: SqlTransaction,
   id: string,
   revision: number,
-): Promise<void> {
-  const changed = await transaction.run('update projects set revision = ?2 where id = ?1', [id, revision]);
-  if (changed === 0) throw new BrumeError('unknown_project');
+): Promise<{ readonly projectId: string; readonly organisationId: string }> {
+  const [row] = await transaction.all(
+    `update projects set revision = ?2 where id = ?1 returning ${ORGANISATION} as organisation_id`,
+    [id, revision],
+  );
+  if (row === undefined) throw new BrumeError('unknown_project');
+  return { projectId: id, organisationId: textOf(row, 'organisation_id') };
 }
 
 /** So many rows of a project go at once, so that others can be answered in between. */
@@ -86,7 +96,7 @@ async function deleteInPortions(transaction: SqlTransaction, statement: string, 
   }
 }
 
-function projectOf(row: Row): Project {
+export function projectOf(row: Row): Project {
   return {
     id: textOf(row, 'id'),
     name: textOf(row, 'name'),

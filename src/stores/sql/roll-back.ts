@@ -1,14 +1,15 @@
 import { canonicalJson } from '../../policy/rules/canonical-json.ts';
-import type { Change, Undecided } from './change.ts';
+import type { Change, Deed, Undecided } from './change.ts';
 import { itemPages, selectNamespaceItems, startOf } from './change-items.ts';
 import { ChangeRecord } from './change-record.ts';
-import { isInForce } from './exception-rows.ts';
+import { isInForce, type UnnumberedException } from './exception-rows.ts';
 import { type PlannedException, writeExceptions } from './exception-writes.ts';
 import { selectExceptionsByKey } from './exceptions.ts';
 import { changeNamespace, removeNamespace, restoreNamespace } from './namespace-writes.ts';
 import { type NamespaceRow, selectNamespaces } from './namespaces.ts';
 import { listAsRemoved } from './removed-exceptions.ts';
 import {
+  exceptionItemText,
   type ItemRow,
   readItem,
   ruleTextOf,
@@ -21,7 +22,6 @@ interface RollBackTo {
   readonly revision: number;
   /** The project's last change. */
   readonly last: number;
-  readonly author: string;
 }
 
 /**
@@ -29,7 +29,10 @@ interface RollBackTo {
  * first change since then of a thing says how it was. Resolves with the change that it took, or
  * undefined if everything is as it was.
  */
-export async function rollBackTo(undecided: Undecided, to: RollBackTo): Promise<Change | undefined> {
+export async function rollBackTo(
+  undecided: Undecided,
+  to: RollBackTo,
+): Promise<{ readonly change: Change; readonly deed: Deed } | undefined> {
   const rollBack = new RollBack(undecided, to);
   await rollBack.namespaces();
   await rollBack.exceptions();
@@ -104,7 +107,7 @@ class RollBack {
         before: inForce.get(placeOf(key)) ?? null,
       }),
     );
-    const planned = compared.filter(({ before, after }) => canonicalJson(before) !== canonicalJson(after));
+    const planned = compared.filter(({ before, after }) => stateOf(before) !== stateOf(after));
     if (planned.length > 0) await writeExceptions(await this.#begun(), planned);
     await this.#listGone(compared);
   }
@@ -135,16 +138,23 @@ class RollBack {
     );
   }
 
-  async close(): Promise<Change | undefined> {
-    await this.#record?.close();
-    return this.#record?.change;
+  async close(): Promise<{ readonly change: Change; readonly deed: Deed } | undefined> {
+    if (this.#record === undefined) return undefined;
+    const { change } = this.#record;
+    const target = String(this.#to.revision);
+    return { change, deed: await this.#record.close({ action: 'rules.rollback', target }) };
   }
 
   async #begun(): Promise<ChangeRecord> {
-    const { projectId, author } = this.#to;
-    this.#record ??= new ChangeRecord(await this.#undecided.begin(), projectId, author);
+    const { projectId } = this.#to;
+    this.#record ??= new ChangeRecord(await this.#undecided.begin(), projectId);
     return this.#record;
   }
+}
+
+/** What it says, whatever the number of the change that said so. */
+function stateOf(exception: UnnumberedException | null): string {
+  return exception === null ? '' : canonicalJson(JSON.parse(exceptionItemText(exception)));
 }
 
 function placeOf({ namespaceId, kind, match }: PlannedException['key']): string {

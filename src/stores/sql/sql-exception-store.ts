@@ -7,6 +7,8 @@ import type {
 } from '../../policy/exceptions/exception-store.ts';
 import type { NewException, RuleException } from '../../policy/exceptions/rule-exception.ts';
 import type { Written } from '../../policy/policy-store.ts';
+import type { Actor, Versioned } from '../../tenancy/actor.ts';
+import { assertVersion } from './assert-version.ts';
 import type { Change } from './change.ts';
 import { ChangeRecord } from './change-record.ts';
 import { Changes, type ChangesOptions } from './changes.ts';
@@ -24,6 +26,9 @@ import { setProjectRevision } from './projects.ts';
 import type { Sql } from './sql.ts';
 
 type AddOptions = Parameters<ExceptionStore['addException']>[2];
+
+/** No change has this number. */
+const NONE_THERE = { version: 0 };
 
 /** Blocks, exemptions and overrides in the database. */
 export class SqlExceptionStore implements ExceptionStore {
@@ -63,10 +68,13 @@ export class SqlExceptionStore implements ExceptionStore {
     exception: NewException,
     options: AddOptions,
   ): Promise<Written<RuleException>> {
-    const { revision, value } = await this.#add(namespaceId, [exception], options, () => 'match');
+    const { revision, value } = await this.#add(namespaceId, [exception], options, {
+      fieldOf: () => 'match',
+      action: `${exception.kind}.set`,
+    });
     const [added] = value;
     if (added?.after == null) throw new Error('nothing was added');
-    return { revision, value: added.after };
+    return { revision, value: { ...added.after, version: revision } };
   }
 
   async addExceptions(
@@ -74,37 +82,37 @@ export class SqlExceptionStore implements ExceptionStore {
     exceptions: readonly NewException[],
     options: AddOptions,
   ): Promise<Written<{ readonly added: number; readonly replaced: number }>> {
-    const { revision, value } = await this.#add(
-      namespaceId,
-      exceptions,
-      options,
-      (index) => `entries[${index}].match`,
-    );
+    const { revision, value } = await this.#add(namespaceId, exceptions, options, {
+      fieldOf: (index) => `entries[${index}].match`,
+      action: 'exceptions.import',
+    });
     const replaced = value.filter(({ before }) => before !== null).length;
     return { revision, value: { added: value.length - replaced, replaced } };
   }
 
   removeException(
     namespaceId: string,
-    exception: Pick<RuleException, 'kind' | 'match'>,
-    { author }: { readonly author: string },
+    { kind, match }: Pick<RuleException, 'kind' | 'match'>,
+    { actor, expectedVersion }: Versioned,
   ): Promise<Written<RuleException>> {
-    return this.#changeIn(namespaceId, author, async (record, { name }) => {
-      const key = { namespaceId, kind: exception.kind, match: exception.match };
+    const action = `${kind}.remove`;
+    return this.#changeIn(namespaceId, { actor, action }, async (record, { name }) => {
+      const key = { namespaceId, kind, match };
       const [before] = await inForce(record.change, [key]);
       if (before === undefined) throw new BrumeError('unknown_exception');
+      assertVersion(before, expectedVersion);
       await writeExceptions(record, [{ namespace: name, key, before, after: null }]);
-      return before;
+      return { value: before, target: targetOf(name, match) };
     });
   }
 
   #add(
     namespaceId: string,
     exceptions: readonly NewException[],
-    { author, replace }: AddOptions,
-    fieldOf: (index: number) => string,
+    { actor, replace, expectedVersion }: AddOptions,
+    { fieldOf, action }: { readonly fieldOf: (index: number) => string; readonly action: string },
   ): Promise<Written<readonly PlannedException[]>> {
-    return this.#changeIn(namespaceId, author, async (record, { name }) => {
+    return this.#changeIn(namespaceId, { actor, action }, async (record, { name }) => {
       const { nowMs } = record.change;
       const keys = exceptions.map(({ kind, match }) => ({ namespaceId, kind, match }));
       const known = new Map(
@@ -114,11 +122,12 @@ export class SqlExceptionStore implements ExceptionStore {
         const key = { namespaceId, kind: exception.kind, match: exception.match };
         const before = known.get(textOfKey(key)) ?? null;
         if (before !== null && !replace) throw new BrumeError('conflict', { field: fieldOf(index) });
+        assertVersion(before ?? NONE_THERE, expectedVersion);
         return {
           namespace: name,
           key,
           before,
-          after: replacement(before, key, exception, { author, nowMs }),
+          after: replacement(before, key, exception, { author: actor.name, nowMs }),
         };
       });
       await writeExceptions(record, planned);
@@ -126,23 +135,29 @@ export class SqlExceptionStore implements ExceptionStore {
         record.change,
         planned.map(({ after }) => after),
       );
-      return planned;
+      const [only, ...others] = exceptions;
+      const isOne = only !== undefined && others.length === 0;
+      return { value: planned, target: isOne ? targetOf(name, only.match) : name };
     });
   }
 
   #changeIn<T>(
     namespaceId: string,
-    author: string,
-    work: (record: ChangeRecord, namespace: NamespaceRow) => Promise<T>,
+    { actor, action }: { readonly actor: Actor; readonly action: string },
+    work: (
+      record: ChangeRecord,
+      namespace: NamespaceRow,
+    ) => Promise<{ readonly value: T; readonly target: string }>,
   ): Promise<Written<T>> {
-    return this.#changes.make(async (change) => {
+    return this.#changes.make(actor, async (change) => {
       const namespace = await selectNamespaceById(change.transaction, namespaceId);
       if (namespace === undefined) throw new BrumeError('unknown_namespace');
-      await setProjectRevision(change.transaction, namespace.projectId, change.revision);
-      const record = new ChangeRecord(change, namespace.projectId, author);
-      const value = await work(record, namespace);
-      await record.close();
-      return { value, revision: change.revision };
+      const { projectId } = namespace;
+      const place = await setProjectRevision(change.transaction, projectId, change.revision);
+      const record = new ChangeRecord(change, projectId);
+      const { value, target } = await work(record, namespace);
+      const deed = await record.close({ action, target });
+      return { ...place, value: { value, revision: change.revision }, deed };
     });
   }
 
@@ -157,6 +172,11 @@ async function inForce(
 ): Promise<RuleException[]> {
   const rows = await selectExceptionsByKey(transaction, keys);
   return rows.filter((exception) => isInForce(exception, nowMs));
+}
+
+/** As the audit names it. No name of a namespace has a slash in it. */
+function targetOf(namespace: string, match: string): string {
+  return `${namespace}/${match}`;
 }
 
 /** No kind has a blank in it. */

@@ -1,6 +1,8 @@
 import { BrumeError } from '../../errors/catalogue.ts';
 import type { Namespace, Rule } from '../../policy/namespace.ts';
 import type { PolicyStore } from '../../policy/policy-store.ts';
+import type { Actor, Versioned } from '../../tenancy/actor.ts';
+import { assertVersion } from './assert-version.ts';
 import { ChangeRecord } from './change-record.ts';
 import { Changes, type ChangesOptions, LARGE_CHANGE_TIMEOUT_MS } from './changes.ts';
 import { addNamespace, changeNamespace, removeNamespace } from './namespace-writes.ts';
@@ -35,32 +37,44 @@ export class SqlPolicyStore implements PolicyStore {
     return namespace && namespaceOf(namespace);
   }
 
-  createNamespace(projectId: string, name: string, rule: Rule, author: string): Promise<Namespace> {
-    return this.#changes.makeIn(projectId, async (change) => {
-      const record = new ChangeRecord(change, projectId, author);
+  createNamespace(projectId: string, name: string, rule: Rule, actor: Actor): Promise<Namespace> {
+    return this.#changes.makeIn(projectId, actor, async (change) => {
+      const record = new ChangeRecord(change, projectId);
       const { ruleText: _, ...created } = await addNamespace(record, name, textOfRule(rule));
-      await record.close();
-      return { ...created, rule };
+      const deed = await record.close({ action: 'namespace.create', target: name });
+      return { value: { ...created, rule }, deed };
     });
   }
 
-  updateNamespace(projectId: string, name: string, rule: Rule, author: string): Promise<Namespace> {
-    return this.#changes.makeIn(projectId, async (change) => {
-      const record = new ChangeRecord(change, projectId, author);
+  updateNamespace(
+    projectId: string,
+    name: string,
+    rule: Rule,
+    { actor, expectedVersion }: Versioned,
+  ): Promise<Namespace> {
+    return this.#changes.makeIn(projectId, actor, async (change) => {
+      const record = new ChangeRecord(change, projectId);
       const before = await requireNamespace(change.transaction, projectId, name);
+      assertVersion(before, expectedVersion);
       const { ruleText: _, ...changed } = await changeNamespace(record, before, textOfRule(rule));
-      await record.close();
-      return { ...changed, rule };
+      const deed = await record.close({ action: 'namespace.update', target: name });
+      return { value: { ...changed, rule }, deed };
     });
   }
 
-  deleteNamespace(projectId: string, name: string, author: string): Promise<void> {
+  deleteNamespace(projectId: string, name: string, { actor, expectedVersion }: Versioned): Promise<void> {
     return this.#changes.makeIn(
       projectId,
+      actor,
       async (change) => {
-        const record = new ChangeRecord(change, projectId, author);
-        await removeNamespace(record, await requireNamespace(change.transaction, projectId, name));
-        await record.close();
+        const record = new ChangeRecord(change, projectId);
+        const before = await requireNamespace(change.transaction, projectId, name);
+        assertVersion(before, expectedVersion);
+        await removeNamespace(record, before);
+        return {
+          value: undefined,
+          deed: await record.close({ action: 'namespace.delete', target: name }),
+        };
       },
       { timeoutMs: LARGE_CHANGE_TIMEOUT_MS },
     );

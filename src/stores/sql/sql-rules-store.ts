@@ -9,6 +9,7 @@ import type {
   RulesStore,
 } from '../../policy/rules/rules-store.ts';
 import { plannedItems, planRules, writeRules } from './apply-rules.ts';
+import type { MaybeDone } from './change.ts';
 import { itemPages, startOf } from './change-items.ts';
 import { ChangeRecord } from './change-record.ts';
 import { Changes, type ChangesOptions, LARGE_CHANGE_TIMEOUT_MS } from './changes.ts';
@@ -57,18 +58,19 @@ export class SqlRulesStore implements RulesStore {
   applyRules(
     projectId: string,
     rules: ProjectRules,
-    { author, prune, expectedRevision }: ApplyOptions,
+    { actor, prune, expectedRevision }: ApplyOptions,
   ): Promise<Applied> {
-    return this.#changes.makeIfNeededIn(
+    return this.#changes.makeIfNeededIn<Applied>(
       projectId,
+      actor,
       async (undecided) => {
         const last = await expectedLast(undecided.transaction, projectId, expectedRevision);
         const planned = await planRules(undecided, projectId, rules, { prune });
-        if (planned.writes.length === 0) return { revision: last, items: [] };
-        const record = new ChangeRecord(await undecided.begin(), projectId, author);
+        if (planned.writes.length === 0) return unchanged(last);
+        const record = new ChangeRecord(await undecided.begin(), projectId);
         const items = await writeRules(record, planned);
-        await record.close();
-        return { revision: record.change.revision, items };
+        const deed = await record.close({ action: 'rules.apply', target: projectId });
+        return { value: { revision: record.change.revision, items }, deed };
       },
       LARGE,
     );
@@ -96,22 +98,22 @@ export class SqlRulesStore implements RulesStore {
   rollBack(
     projectId: string,
     revision: number,
-    { author, expectedRevision }: Pick<ApplyOptions, 'author' | 'expectedRevision'>,
+    { actor, expectedRevision }: Pick<ApplyOptions, 'actor' | 'expectedRevision'>,
   ): Promise<Applied> {
-    return this.#changes.makeIfNeededIn(
+    return this.#changes.makeIfNeededIn<Applied>(
       projectId,
+      actor,
       async (undecided) => {
         const { transaction } = undecided;
         const last = await expectedLast(transaction, projectId, expectedRevision);
         if ((await selectChange(transaction, projectId, revision)) === undefined) {
           throw new BrumeError('unknown_revision');
         }
-        const change = await rollBackTo(undecided, { projectId, revision, last, author });
-        if (change === undefined) return { revision: last, items: [] };
-        return {
-          revision: change.revision,
-          items: await shownItems(transaction, projectId, change.revision),
-        };
+        const rolledBack = await rollBackTo(undecided, { projectId, revision, last });
+        if (rolledBack === undefined) return unchanged(last);
+        const { change, deed } = rolledBack;
+        const items = await shownItems(transaction, projectId, change.revision);
+        return { value: { revision: change.revision, items }, deed };
       },
       LARGE,
     );
@@ -127,6 +129,10 @@ export class SqlRulesStore implements RulesStore {
       return work(transaction);
     }, LARGE);
   }
+}
+
+function unchanged(last: number): MaybeDone<Applied> {
+  return { value: { revision: last, items: [] }, deed: undefined };
 }
 
 /** The project's last change. Rejects with `unknown_project`, or `revision_conflict` if it is another one. */

@@ -1,11 +1,7 @@
-import type {
-  ExceptionKind,
-  LimitOverride,
-  MatchForm,
-  RuleException,
-} from '../../policy/exceptions/rule-exception.ts';
+import type { ExceptionKind, LimitOverride, MatchForm } from '../../policy/exceptions/rule-exception.ts';
 import { exceptionItemJson } from '../../policy/rules/change-items.ts';
 import type { ChangeItem } from '../../policy/rules/rules-store.ts';
+import type { UnnumberedException } from './exception-rows.ts';
 import type { SqlDialect } from './sql.ts';
 
 /** One item of a change as it is stored: JSON as text. */
@@ -60,7 +56,7 @@ export function ruleTextOf({ rule }: StoredNamespaceItem): string {
   return typeof rule === 'string' ? rule : JSON.stringify(rule);
 }
 
-export function exceptionItemText(exception: RuleException): string {
+export function exceptionItemText(exception: UnnumberedException): string {
   const { id, form, limits, reason, author, createdAtMs, updatedAtMs, expiresAtMs } = exception;
   const item: StoredExceptionItem = {
     id,

@@ -1,20 +1,20 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { AUTHOR, exceptionOf, RULE, ruleOf, rulesOf } from './samples.ts';
+import { ACTOR, BY, exceptionOf, RULE, ruleOf, rulesOf } from './samples.ts';
 import type { Opened } from './stores.ts';
 
-const ADD = { author: AUTHOR, replace: false };
+const ADD = { actor: ACTOR, replace: false };
 const DAY_MS = 86_400_000;
 
 /** What is long over is cleared away by later changes. */
 export function clearingCases(stores: Opened): void {
   async function newNamespace(name: string) {
-    const project = await stores().tenancy.createProject(name);
-    const { id } = await stores().policy.createNamespace(project.id, 'api', RULE, AUTHOR);
+    const project = await stores().tenancy.createProject({ name }, ACTOR);
+    const { id } = await stores().policy.createNamespace(project.id, 'api', RULE, ACTOR);
     return { projectId: project.id, namespaceId: id };
   }
 
-  const anyChange = (n: number) => stores().tenancy.createProject(`clearing-change-${n}`);
+  const anyChange = (n: number) => stores().tenancy.createProject({ name: `clearing-change-${n}` }, ACTOR);
   const all = async (namespaceId: string) =>
     (await stores().exceptions.listExceptions(namespaceId, { pageSize: 1000, withExpired: true })).items;
 
@@ -45,7 +45,7 @@ export function clearingCases(stores: Opened): void {
     const { exceptions, clock, source } = stores();
     const { namespaceId } = await newNamespace('cleared-removals');
     const { value } = await exceptions.addException(namespaceId, exceptionOf('a'), ADD);
-    const { revision } = await exceptions.removeException(namespaceId, value, { author: AUTHOR });
+    const { revision } = await exceptions.removeException(namespaceId, value, BY);
     const listed = async () =>
       (await source.exceptionsRemovedAfter(revision - 1)).some((row) => row.namespaceId === namespaceId);
     clock.advance(DAY_MS - 1);
@@ -64,7 +64,7 @@ export function clearingCases(stores: Opened): void {
     const expiresAtMs = clock.nowMs() + 1;
     await exceptions.addException(namespaceId, exceptionOf('a', { expiresAtMs }), ADD);
     clock.advance(1 + DAY_MS);
-    const options = { author: AUTHOR, prune: false };
+    const options = { actor: ACTOR, prune: false };
     await rules.applyRules(projectId, rulesOf({ api: { rule: RULE } }), options);
     assert.equal((await all(namespaceId)).length, 1);
     await rules.applyRules(projectId, rulesOf({ api: { rule: ruleOf(3) } }), options);

@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { brumeError } from '../../support/brume-error.ts';
-import { AUTHOR, exceptionOf, ODD_MATCHES, RULE } from './samples.ts';
+import { ACTOR, AUTHOR, BY, exceptionOf, ODD_MATCHES, OTHER, RULE } from './samples.ts';
 import type { Opened } from './stores.ts';
 
-const ADD = { author: AUTHOR, replace: false };
-const REPLACE = { author: 'local:other', replace: true };
+const ADD = { actor: ACTOR, replace: false };
+const REPLACE = { actor: OTHER, replace: true };
 
 /** Blocks, exemptions and overrides: adding, replacing, removing. */
 export function exceptionCases(stores: Opened): void {
   async function newNamespace(name: string) {
-    const project = await stores().tenancy.createProject(name);
-    const { id } = await stores().policy.createNamespace(project.id, 'api', RULE, AUTHOR);
+    const project = await stores().tenancy.createProject({ name }, ACTOR);
+    const { id } = await stores().policy.createNamespace(project.id, 'api', RULE, ACTOR);
     return { projectId: project.id, namespaceId: id };
   }
 
@@ -32,7 +32,15 @@ export function exceptionCases(stores: Opened): void {
     const { value, revision } = await stores().exceptions.addException(namespaceId, wanted, ADD);
     const nowMs = stores().clock.nowMs();
     assert.match(value.id, /^ex_[0-9A-Z]{24}$/);
-    const rest = { id: value.id, namespaceId, author: AUTHOR, createdAtMs: nowMs, updatedAtMs: nowMs };
+    const { id } = value;
+    const rest = {
+      id,
+      version: revision,
+      namespaceId,
+      author: AUTHOR,
+      createdAtMs: nowMs,
+      updatedAtMs: nowMs,
+    };
     assert.deepEqual(value, { ...wanted, ...rest });
     assert.deepEqual(await all(namespaceId), [value]);
     assert.equal(revision, await stores().revision());
@@ -54,7 +62,7 @@ export function exceptionCases(stores: Opened): void {
         found.items.map((item) => item.match),
         [match],
       );
-      await stores().exceptions.removeException(namespaceId, { kind: 'block', match }, { author: AUTHOR });
+      await stores().exceptions.removeException(namespaceId, { kind: 'block', match }, BY);
     }
     assert.deepEqual(await all(namespaceId), []);
   });
@@ -77,8 +85,9 @@ export function exceptionCases(stores: Opened): void {
     const { value: before } = await stores().exceptions.addException(namespaceId, exceptionOf('carol'), ADD);
     stores().clock.advance(1000);
     const wanted = exceptionOf('carol', { reason: 'for longer', expiresAtMs: stores().clock.nowMs() + 5000 });
-    const { value } = await stores().exceptions.addException(namespaceId, wanted, REPLACE);
-    const expected = { ...before, ...wanted, author: REPLACE.author, updatedAtMs: before.createdAtMs + 1000 };
+    const { value, revision } = await stores().exceptions.addException(namespaceId, wanted, REPLACE);
+    const updatedAtMs = before.createdAtMs + 1000;
+    const expected = { ...before, ...wanted, version: revision, author: OTHER.name, updatedAtMs };
     assert.deepEqual(value, expected);
     assert.deepEqual(await all(namespaceId), [expected]);
   });
@@ -91,7 +100,7 @@ export function exceptionCases(stores: Opened): void {
     stores().clock.advance(999);
     await assert.rejects(stores().exceptions.addException(namespaceId, wanted, ADD), brumeError('conflict'));
     stores().clock.advance(1);
-    const gone = stores().exceptions.removeException(namespaceId, first, { author: AUTHOR });
+    const gone = stores().exceptions.removeException(namespaceId, first, BY);
     await assert.rejects(gone, brumeError('unknown_exception'));
     const { items } = await stores().exceptions.listExceptions(namespaceId, { pageSize: 10 });
     assert.deepEqual(items, []);
@@ -143,10 +152,10 @@ export function exceptionCases(stores: Opened): void {
   it('what is removed is returned, and gone', async () => {
     const { namespaceId } = await newNamespace('removing');
     const { value } = await stores().exceptions.addException(namespaceId, exceptionOf('erin'), ADD);
-    const removed = await stores().exceptions.removeException(namespaceId, value, { author: AUTHOR });
+    const removed = await stores().exceptions.removeException(namespaceId, value, BY);
     assert.deepEqual(removed, { value, revision: await stores().revision() });
     assert.deepEqual(await all(namespaceId), []);
-    const again = stores().exceptions.removeException(namespaceId, value, { author: AUTHOR });
+    const again = stores().exceptions.removeException(namespaceId, value, BY);
     await assert.rejects(again, brumeError('unknown_exception'));
   });
 
@@ -159,7 +168,7 @@ export function exceptionCases(stores: Opened): void {
     await assert.rejects(exceptions.addException('ns_none', exceptionOf('a'), ADD), unknown);
     await assert.rejects(exceptions.addExceptions('ns_none', [exceptionOf('a')], ADD), unknown);
     const key = { kind: 'block', match: 'a' } as const;
-    await assert.rejects(exceptions.removeException('ns_none', key, { author: AUTHOR }), unknown);
+    await assert.rejects(exceptions.removeException('ns_none', key, BY), unknown);
     assert.equal(await stores().revision(), before);
   });
 

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { EXCEPTION_KINDS } from '../../../src/policy/exceptions/rule-exception.ts';
 import { brumeError } from '../../support/brume-error.ts';
-import { AUTHOR, exceptionOf, ODD_MATCHES, RULE } from './samples.ts';
+import { ACTOR, BY, exceptionOf, ODD_MATCHES, RULE } from './samples.ts';
 import type { Opened } from './stores.ts';
 
-const ADD = { author: AUTHOR, replace: false };
+const ADD = { actor: ACTOR, replace: false };
 
 /** In code points that UTF-16 units, locales and case would order otherwise. */
 const ORDERED = [
@@ -32,8 +32,8 @@ const ORDERED = [
 /** Lists of exceptions: order, pages, filters, candidates. */
 export function exceptionListCases(stores: Opened): void {
   async function newNamespace(name: string) {
-    const project = await stores().tenancy.createProject(name);
-    return (await stores().policy.createNamespace(project.id, 'api', RULE, AUTHOR)).id;
+    const project = await stores().tenancy.createProject({ name }, ACTOR);
+    return (await stores().policy.createNamespace(project.id, 'api', RULE, ACTOR)).id;
   }
 
   it('lists are in the order of code points, then of kinds', async () => {
@@ -105,7 +105,7 @@ export function exceptionListCases(stores: Opened): void {
     );
     assert.deepEqual(await stores().exceptions.findCandidates(one, ['a']), []);
     await assert.rejects(
-      stores().exceptions.removeException(one, value, { author: AUTHOR }),
+      stores().exceptions.removeException(one, value, BY),
       brumeError('unknown_exception'),
     );
   });

@@ -1,22 +1,35 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { brumeError } from '../../support/brume-error.ts';
-import { AUTHOR, exceptionOf, exceptionRules, newKey, RULE, ruleOf, rulesOf } from './samples.ts';
+import {
+  ACTOR,
+  AUTHOR,
+  BY,
+  exceptionOf,
+  exceptionRules,
+  newKey,
+  OTHER,
+  RULE,
+  ruleOf,
+  rulesOf,
+} from './samples.ts';
 import type { Opened } from './stores.ts';
 
-const ADD = { author: AUTHOR, replace: false };
-const REPLACE = { author: 'local:other', replace: true };
+const ADD = { actor: ACTOR, replace: false };
+const REPLACE = { actor: OTHER, replace: true };
+
+const named = (name: string) => ({ ...ACTOR, name: `local:${name}` });
 
 /** What is recorded of changes, and how long it is kept. */
 export function historyCases(stores: Opened): void {
-  const newProject = async (name: string) => (await stores().tenancy.createProject(name)).id;
+  const newProject = async (name: string) => (await stores().tenancy.createProject({ name }, ACTOR)).id;
 
   it('every change of namespaces and exceptions is recorded: who, when, what, before and after', async () => {
     const { policy, exceptions, rules, clock } = stores();
     const projectId = await newProject('recorded');
-    const { id } = await policy.createNamespace(projectId, 'api', RULE, 'local:ann');
+    const { id } = await policy.createNamespace(projectId, 'api', RULE, named('ann'));
     clock.advance(1000);
-    await policy.updateNamespace(projectId, 'api', ruleOf(3), 'local:ben');
+    await policy.updateNamespace(projectId, 'api', ruleOf(3), { actor: named('ben') });
     const expiresAtMs = clock.nowMs() + 60_000;
     const { value } = await exceptions.addException(
       id,
@@ -30,8 +43,8 @@ export function historyCases(stores: Opened): void {
       ADD,
     );
     await exceptions.addException(id, exceptionOf('a', { reason: 'more' }), REPLACE);
-    await exceptions.removeException(id, value, { author: AUTHOR });
-    await policy.deleteNamespace(projectId, 'api', 'local:eve');
+    await exceptions.removeException(id, value, BY);
+    await policy.deleteNamespace(projectId, 'api', { actor: named('eve') });
     const changes = await rules.listChanges(projectId, { pageSize: 100 });
     assert.deepEqual(
       changes.map(({ author, summary }) => `${author}: ${summary}`),
@@ -79,10 +92,10 @@ export function historyCases(stores: Opened): void {
     const { tenancy, policy, rules } = stores();
     const projectId = await newProject('unrecorded');
     const other = await newProject('unrecorded-other');
-    const { id } = await tenancy.createKey(projectId, newKey());
-    await tenancy.revokeKey(projectId, id);
-    await policy.createNamespace(other, 'api', RULE, AUTHOR);
-    await assert.rejects(policy.deleteNamespace(projectId, 'api', AUTHOR), brumeError('unknown_namespace'));
+    const { id } = await tenancy.createKey(projectId, newKey(), ACTOR);
+    await tenancy.revokeKey(projectId, id, ACTOR);
+    await policy.createNamespace(other, 'api', RULE, ACTOR);
+    await assert.rejects(policy.deleteNamespace(projectId, 'api', BY), brumeError('unknown_namespace'));
     assert.deepEqual(await rules.listChanges(projectId, { pageSize: 10 }), []);
     const [change] = await rules.listChanges(other, { pageSize: 10 });
     assert.equal(await rules.findChange(projectId, change?.revision ?? 0), undefined);
@@ -92,7 +105,7 @@ export function historyCases(stores: Opened): void {
   it('the history is read in pages, the latest first', async () => {
     const { policy, rules } = stores();
     const projectId = await newProject('paged-history');
-    for (let n = 0; n < 5; n++) await policy.createNamespace(projectId, `n${n}`, RULE, AUTHOR);
+    for (let n = 0; n < 5; n++) await policy.createNamespace(projectId, `n${n}`, RULE, ACTOR);
     const whole = await rules.listChanges(projectId, { pageSize: 100 });
     assert.equal(whole.length, 5);
     assert.deepEqual(await rules.listChanges(projectId, { pageSize: 2 }), whole.slice(0, 2));
@@ -109,7 +122,7 @@ export function historyCases(stores: Opened): void {
     const projectId = await newProject('retention');
     const block = Array.from({ length: 7000 }, (_, n) => exceptionRules(`user-${n}`));
     const first = await rules.applyRules(projectId, rulesOf({ api: { rule: RULE, exceptions: { block } } }), {
-      author: AUTHOR,
+      actor: ACTOR,
       prune: false,
     });
     const namespace = await policy.findNamespace(projectId, 'api');
@@ -120,7 +133,7 @@ export function historyCases(stores: Opened): void {
     assert.equal(kept.length, 1000);
     assert.equal(kept.at(-1)?.revision, second.revision);
     assert.equal(await rules.findChange(projectId, first.revision), undefined);
-    const forgotten = rules.rollBack(projectId, first.revision, { author: AUTHOR });
+    const forgotten = rules.rollBack(projectId, first.revision, BY);
     await assert.rejects(forgotten, brumeError('unknown_revision'));
     const left = async () => {
       const [row] = await sql.all(
@@ -138,15 +151,15 @@ export function historyCases(stores: Opened): void {
     ]);
     assert.equal(rows?.changes, 1000);
     const oldest = (await rules.listChanges(projectId, { pageSize: 2000 })).at(-1)?.revision ?? 0;
-    const { items } = await rules.rollBack(projectId, oldest, { author: AUTHOR });
+    const { items } = await rules.rollBack(projectId, oldest, BY);
     assert.equal(items.length, 999);
   });
 
   it('the history of a deleted project goes with it', async () => {
     const { policy, tenancy, sql } = stores();
     const projectId = await newProject('forgotten');
-    await policy.createNamespace(projectId, 'api', RULE, AUTHOR);
-    await tenancy.deleteProject(projectId);
+    await policy.createNamespace(projectId, 'api', RULE, ACTOR);
+    await tenancy.deleteProject(projectId, BY);
     for (const table of ['project_changes', 'project_change_items']) {
       assert.deepEqual(await sql.all(`select revision from ${table} where project_id = ?1`, [projectId]), []);
     }
@@ -155,21 +168,21 @@ export function historyCases(stores: Opened): void {
   it('a stored rule that cannot be read is kept in the history to the letter', async () => {
     const { policy, rules, sql } = stores();
     const projectId = await newProject('damaged-history');
-    const { id } = await policy.createNamespace(projectId, 'api', RULE, AUTHOR);
+    const { id } = await policy.createNamespace(projectId, 'api', RULE, ACTOR);
     for (const text of ['{"limits":[]}', 'no JSON']) {
       await sql.transaction((transaction) =>
         transaction.run('update namespaces set rule = ?2 where id = ?1', [id, text]),
       );
       const { revision } = await rules
         .applyRules(projectId, rulesOf({ other: { rule: RULE } }), {
-          author: AUTHOR,
+          actor: ACTOR,
           prune: false,
         })
         .catch(async () => ({
           revision: (await rules.listChanges(projectId, { pageSize: 1 }))[0]?.revision ?? 0,
         }));
-      await policy.updateNamespace(projectId, 'api', ruleOf(3), AUTHOR);
-      await rules.rollBack(projectId, revision, { author: AUTHOR });
+      await policy.updateNamespace(projectId, 'api', ruleOf(3), BY);
+      await rules.rollBack(projectId, revision, BY);
       const [row] = await sql.all('select rule from namespaces where id = ?1', [id]);
       assert.equal(row?.rule, text);
     }

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { brumeError } from '../../support/brume-error.ts';
-import { AUTHOR, exceptionOf, exceptionRules, RULE, ruleOf, rulesOf } from './samples.ts';
+import { ACTOR, exceptionOf, exceptionRules, OTHER, RULE, ruleOf, rulesOf } from './samples.ts';
 import { stateOf } from './state.ts';
 import type { ConfigurationStores, Opened } from './stores.ts';
 
-const ADD = { author: AUTHOR, replace: false };
-const REPLACE = { author: 'local:other', replace: true };
-const BY = { author: 'local:undo' };
+const ADD = { actor: ACTOR, replace: false };
+const REPLACE = { actor: OTHER, replace: true };
+const BY = { actor: { name: 'local:undo', address: null, requestId: null } };
 
 interface Place {
   readonly stores: ConfigurationStores;
@@ -19,10 +19,9 @@ interface Place {
 /** Every way to change a project with a namespace `api`, a block of `a` and an override of `b*`. */
 const CHANGES: Readonly<Record<string, (place: Place) => Promise<unknown>>> = {
   'a namespace created': ({ stores, projectId }) =>
-    stores.policy.createNamespace(projectId, 'new', RULE, AUTHOR),
-  'a rule changed': ({ stores, projectId }) =>
-    stores.policy.updateNamespace(projectId, 'api', ruleOf(3), AUTHOR),
-  'a namespace deleted': ({ stores, projectId }) => stores.policy.deleteNamespace(projectId, 'api', AUTHOR),
+    stores.policy.createNamespace(projectId, 'new', RULE, ACTOR),
+  'a rule changed': ({ stores, projectId }) => stores.policy.updateNamespace(projectId, 'api', ruleOf(3), BY),
+  'a namespace deleted': ({ stores, projectId }) => stores.policy.deleteNamespace(projectId, 'api', BY),
   'an exception added': ({ stores, namespaceId }) =>
     stores.exceptions.addException(namespaceId, exceptionOf('c'), ADD),
   'an exception replaced': ({ stores, namespaceId }) =>
@@ -42,10 +41,10 @@ const CHANGES: Readonly<Record<string, (place: Place) => Promise<unknown>>> = {
         api: { rule: ruleOf(4), exceptions: { block: [exceptionRules('z')] } },
         new: { rule: RULE },
       }),
-      { author: AUTHOR, prune: true },
+      { actor: ACTOR, prune: true },
     ),
   'everything pruned': ({ stores, projectId }) =>
-    stores.rules.applyRules(projectId, rulesOf({}), { author: AUTHOR, prune: true }),
+    stores.rules.applyRules(projectId, rulesOf({}), { actor: ACTOR, prune: true }),
 };
 
 /** Rolling back. */
@@ -53,8 +52,8 @@ export function rollbackCases(stores: Opened): void {
   let count = 0;
 
   async function newPlace(): Promise<Place> {
-    const { id: projectId } = await stores().tenancy.createProject(`rollback-${++count}`);
-    const { id: namespaceId } = await stores().policy.createNamespace(projectId, 'api', RULE, AUTHOR);
+    const { id: projectId } = await stores().tenancy.createProject({ name: `rollback-${++count}` }, ACTOR);
+    const { id: namespaceId } = await stores().policy.createNamespace(projectId, 'api', RULE, ACTOR);
     await stores().exceptions.addException(namespaceId, exceptionOf('a', { reason: 'first' }), ADD);
     const limits = [{ name: 'default', limit: 2 ** 53 - 1 }];
     const override = exceptionOf('b*', { kind: 'override', form: 'pattern', limits });
@@ -81,7 +80,7 @@ export function rollbackCases(stores: Opened): void {
       assert.deepEqual(await stateOf(stores(), projectId), before);
       assert.equal(undone.revision, end + 1);
       const recorded = await stores().rules.findChange(projectId, undone.revision);
-      assert.equal(recorded?.author, BY.author);
+      assert.equal(recorded?.author, BY.actor.name);
       assert.deepEqual(recorded?.items, undone.items);
       await stores().rules.rollBack(projectId, end, BY);
       assert.deepEqual(await stateOf(stores(), projectId), changed);
@@ -102,7 +101,7 @@ export function rollbackCases(stores: Opened): void {
     ]) {
       await CHANGES[name]?.(place);
     }
-    const { id } = await stores().policy.createNamespace(place.projectId, 'api', ruleOf(9), AUTHOR);
+    const { id } = await stores().policy.createNamespace(place.projectId, 'api', ruleOf(9), ACTOR);
     await stores().exceptions.addException(id, exceptionOf('a', { reason: 'in another namespace' }), ADD);
     await stores().rules.rollBack(place.projectId, start, BY);
     assert.deepEqual(await stateOf(stores(), place.projectId), before);
@@ -113,8 +112,8 @@ export function rollbackCases(stores: Opened): void {
     const revision = await last(projectId);
     const before = await stores().revision();
     assert.deepEqual(await stores().rules.rollBack(projectId, revision, BY), { revision, items: [] });
-    await stores().policy.createNamespace(projectId, 'brief', RULE, AUTHOR);
-    await stores().policy.deleteNamespace(projectId, 'brief', AUTHOR);
+    await stores().policy.createNamespace(projectId, 'brief', RULE, ACTOR);
+    await stores().policy.deleteNamespace(projectId, 'brief', BY);
     const since = await last(projectId);
     assert.deepEqual(await stores().rules.rollBack(projectId, revision, BY), { revision: since, items: [] });
     assert.equal(await stores().revision(), before + 2);
@@ -137,7 +136,7 @@ export function rollbackCases(stores: Opened): void {
       ADD,
     );
     const revision = await last(projectId);
-    await stores().exceptions.removeException(namespaceId, value, { author: AUTHOR });
+    await stores().exceptions.removeException(namespaceId, value, BY);
     stores().clock.advance(1000);
     assert.deepEqual((await stores().rules.rollBack(projectId, revision, BY)).items, []);
   });
@@ -147,8 +146,8 @@ export function rollbackCases(stores: Opened): void {
     const revision = await last(projectId);
     const versions = new Set([1]);
     for (let n = 0; n < 3; n++) {
-      const changed = await stores().policy.updateNamespace(projectId, 'api', ruleOf(n), AUTHOR);
-      await stores().policy.deleteNamespace(projectId, 'api', AUTHOR);
+      const changed = await stores().policy.updateNamespace(projectId, 'api', ruleOf(n), BY);
+      await stores().policy.deleteNamespace(projectId, 'api', BY);
       await stores().rules.rollBack(projectId, revision, BY);
       const back = await stores().policy.findNamespace(projectId, 'api');
       for (const version of [changed.version, back?.version ?? 0]) {
@@ -167,7 +166,7 @@ export function rollbackCases(stores: Opened): void {
     await stores().exceptions.addException(namespaceId, exceptionOf('expired', { expiresAtMs }), ADD);
     stores().clock.advance(1000);
     const seen = await stores().revision();
-    await stores().policy.deleteNamespace(projectId, 'api', AUTHOR);
+    await stores().policy.deleteNamespace(projectId, 'api', BY);
     await stores().rules.rollBack(projectId, revision, BY);
     const removed = await stores().source.exceptionsRemovedAfter(seen);
     const own = removed.filter((row) => row.namespaceId === namespaceId);

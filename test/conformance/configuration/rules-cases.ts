@@ -2,20 +2,21 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { brumeError } from '../../support/brume-error.ts';
 import {
-  AUTHOR,
+  ACTOR,
   exceptionOf,
   exceptionRules,
   MAX_RULE,
   newKey,
   ODD_MATCHES,
+  OTHER,
   RULE,
   ruleOf,
   rulesOf,
 } from './samples.ts';
 import type { Opened } from './stores.ts';
 
-const APPLY = { author: AUTHOR, prune: false };
-const PRUNE = { author: AUTHOR, prune: true };
+const APPLY = { actor: ACTOR, prune: false };
+const PRUNE = { actor: ACTOR, prune: true };
 const FULL = rulesOf({
   api: {
     rule: RULE,
@@ -32,7 +33,7 @@ const FULL = rulesOf({
 
 /** A project's rules as a whole. */
 export function rulesCases(stores: Opened): void {
-  const newProject = async (name: string) => (await stores().tenancy.createProject(name)).id;
+  const newProject = async (name: string) => (await stores().tenancy.createProject({ name }, ACTOR)).id;
   const shown = async (projectId: string) => (await stores().rules.exportRules(projectId)).rules;
 
   it('what is applied is exported as it was, and applying it again changes nothing', async () => {
@@ -79,7 +80,7 @@ export function rulesCases(stores: Opened): void {
       const diff = await stores().rules.diffRules(projectId, wanted, { prune });
       assert.equal(await stores().revision(), before);
       assert.equal(diff.revision, before);
-      const applied = await stores().rules.applyRules(projectId, wanted, { author: AUTHOR, prune });
+      const applied = await stores().rules.applyRules(projectId, wanted, { actor: ACTOR, prune });
       assert.deepEqual(applied, { revision: before + 1, items: diff.items });
     }
     const { namespaces } = await shown(projectId);
@@ -118,7 +119,7 @@ export function rulesCases(stores: Opened): void {
       rulesOf({ api: { rule: ruleOf(3), exceptions: { override } } }),
       {
         ...APPLY,
-        author: 'local:other',
+        actor: OTHER,
       },
     );
     const changed = await stores().policy.findNamespace(projectId, 'api');
@@ -130,10 +131,10 @@ export function rulesCases(stores: Opened): void {
 
   it('an expired exception is neither exported nor compared with, and makes room', async () => {
     const projectId = await newProject('expired-rules');
-    const { id } = await stores().policy.createNamespace(projectId, 'api', RULE, AUTHOR);
+    const { id } = await stores().policy.createNamespace(projectId, 'api', RULE, ACTOR);
     const expiresAtMs = stores().clock.nowMs() + 1000;
     await stores().exceptions.addException(id, exceptionOf('a', { expiresAtMs }), {
-      author: AUTHOR,
+      actor: ACTOR,
       replace: false,
     });
     stores().clock.advance(1000);
@@ -155,11 +156,11 @@ export function rulesCases(stores: Opened): void {
     for (const expectedRevision of [0, revision - 1, revision + 1]) {
       const refused = stores().rules.applyRules(projectId, wanted, { ...APPLY, expectedRevision });
       await assert.rejects(refused, brumeError('revision_conflict'));
-      const rolledBack = stores().rules.rollBack(projectId, revision, { author: AUTHOR, expectedRevision });
+      const rolledBack = stores().rules.rollBack(projectId, revision, { actor: ACTOR, expectedRevision });
       await assert.rejects(rolledBack, brumeError('revision_conflict'));
     }
     assert.equal(await stores().revision(), before);
-    await stores().tenancy.createKey(projectId, newKey());
+    await stores().tenancy.createKey(projectId, newKey(), ACTOR);
     await stores().rules.applyRules(projectId, wanted, { ...APPLY, expectedRevision: revision });
   });
 

@@ -6,9 +6,16 @@ import type {
   NamespaceRules,
   ProjectRules,
 } from '../../../src/policy/rules/project-rules.ts';
+import type { Actor } from '../../../src/tenancy/actor.ts';
 import { newApiKeySecret } from '../../../src/tenancy/api-key-secret.ts';
 
 export const AUTHOR = 'local:tester';
+
+export const ACTOR: Actor = { name: AUTHOR, address: '198.51.100.7', requestId: 'test-request' };
+
+export const BY = { actor: ACTOR };
+
+export const OTHER: Actor = { name: 'local:other', address: null, requestId: null };
 
 export const RULE = parseRule({ limits: [{ algorithm: 'fixed_window', limit: 10, windowMs: 60_000 }] });
 

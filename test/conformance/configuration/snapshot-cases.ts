@@ -1,29 +1,36 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { AUTHOR, exceptionOf, newKey, RULE } from './samples.ts';
+import { ACTOR, BY, exceptionOf, newKey, RULE } from './samples.ts';
 import type { Opened } from './stores.ts';
 
-const ADD = { author: AUTHOR, replace: false };
+const ADD = { actor: ACTOR, replace: false };
 
 /** What a node reads into its memory. */
 export function snapshotCases(stores: Opened): void {
   async function newNamespace(name: string) {
-    const project = await stores().tenancy.createProject(name);
-    const { id } = await stores().policy.createNamespace(project.id, 'api', RULE, AUTHOR);
+    const project = await stores().tenancy.createProject({ name }, ACTOR);
+    const { id } = await stores().policy.createNamespace(project.id, 'api', RULE, ACTOR);
     return { projectId: project.id, namespaceId: id };
   }
 
   it('keys are read with their hash while they can be used, of changed projects only', async () => {
     const { tenancy, clock, source } = stores();
-    await tenancy.createKey((await tenancy.createProject('unchanged-keys')).id, newKey());
+    await tenancy.createKey(
+      (await tenancy.createProject({ name: 'unchanged-keys' }, ACTOR)).id,
+      newKey(),
+      ACTOR,
+    );
     const since = await stores().revision();
-    const { id: projectId } = await tenancy.createProject('read-keys');
+    const { id: projectId } = await tenancy.createProject({ name: 'read-keys' }, ACTOR);
     const soon = clock.nowMs() + 1000;
     const given = { endless: newKey(), ending: newKey(soon), revoked: newKey() };
-    const endless = await tenancy.createKey(projectId, given.endless);
-    const ending = await tenancy.createKey(projectId, given.ending);
-    await tenancy.revokeKey(projectId, (await tenancy.createKey(projectId, given.revoked)).id);
-    const stored = ({ revokedAtMs: _, ...key }: typeof endless, sha256: string) => ({
+    const endless = await tenancy.createKey(projectId, given.endless, ACTOR);
+    const ending = await tenancy.createKey(projectId, given.ending, ACTOR);
+    await tenancy.revokeKey(projectId, (await tenancy.createKey(projectId, given.revoked, ACTOR)).id, ACTOR);
+    const stored = (
+      { revokedAtMs: _, replaces: __, lastUsedAtMs: ___, ...key }: typeof endless,
+      sha256: string,
+    ) => ({
       ...key,
       scopes: JSON.stringify(key.scopes),
       sha256,
@@ -101,7 +108,7 @@ export function snapshotCases(stores: Opened): void {
     const listed: object[] = [];
     for (const match of ['b', 'a', 'b']) {
       const { value } = await exceptions.addException(namespaceId, exceptionOf(match), ADD);
-      const { revision } = await exceptions.removeException(namespaceId, value, { author: AUTHOR });
+      const { revision } = await exceptions.removeException(namespaceId, value, BY);
       listed.push({ namespaceId, kind: 'block', match, revision });
     }
     assert.deepEqual(await source.exceptionsRemovedAfter(since), listed);
@@ -120,8 +127,8 @@ export function snapshotCases(stores: Opened): void {
       await exceptions.addException(id, exceptionOf('a'), ADD);
     }
     const since = await stores().revision();
-    await policy.deleteNamespace(projectId, 'api', AUTHOR);
-    await tenancy.deleteProject(other.projectId);
+    await policy.deleteNamespace(projectId, 'api', BY);
+    await tenancy.deleteProject(other.projectId, BY);
     assert.deepEqual(await source.exceptionsRemovedAfter(since), []);
     const left = await source.exceptionsChangedAfter(0, { pageSize: 100_000 });
     assert.deepEqual(

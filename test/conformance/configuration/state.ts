@@ -9,7 +9,9 @@ export async function stateOf(stores: ConfigurationStores, projectId: string): P
       name,
       rule,
       createdAtMs,
-      exceptions: (await stores.exceptions.listExceptions(id, { pageSize: 1000 })).items,
+      exceptions: (await stores.exceptions.listExceptions(id, { pageSize: 1000 })).items.map(
+        ({ version: _, ...exception }) => exception,
+      ),
     })),
   );
 }

@@ -16,6 +16,7 @@ test('while the store is away every management call is 503 store_unavailable, an
       deleteProject: away,
       listKeys: away,
       createKey: away,
+      rotateKey: away,
       revokeKey: away,
     },
   }));

@@ -8,6 +8,7 @@ import { openEmbeddedCounters } from '../../../src/stores/embedded/open-embedded
 import { migrate } from '../../../src/stores/sql/migrate.ts';
 import { SqlTenancyStore } from '../../../src/stores/sql/sql-tenancy-store.ts';
 import { SqliteSql } from '../../../src/stores/sql/sqlite-sql.ts';
+import { ACTOR } from '../../conformance/configuration/samples.ts';
 import { quotaOf, setOf } from '../../support/counter-engines.ts';
 
 const [stateDir = '', prefix = ''] = process.argv.slice(2);
@@ -34,7 +35,7 @@ await Promise.all([makeProjects(), count()]);
 
 async function makeProjects(): Promise<never> {
   for (let n = 0; ; n++) {
-    await tenancy.createProject(`${prefix}-${n}`);
+    await tenancy.createProject({ name: `${prefix}-${n}` }, ACTOR);
     console.log(`project ${prefix}-${n}`);
   }
 }

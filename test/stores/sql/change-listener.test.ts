@@ -7,11 +7,14 @@ import { ChangeListener } from '../../../src/stores/sql/change-listener.ts';
 import { Changes } from '../../../src/stores/sql/changes.ts';
 import { migrate } from '../../../src/stores/sql/migrate.ts';
 import { PostgresSql } from '../../../src/stores/sql/postgres-sql.ts';
+import { ACTOR } from '../../conformance/configuration/samples.ts';
 import { startPgbouncer } from '../../support/pgbouncer.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/postgres.ts';
 import { startPostgres } from '../../support/postgres-server.ts';
 import { RecordedLog } from '../../support/recorded-log.ts';
 import { startRelay } from '../../support/relay.ts';
+
+const DEED = { action: 'test.change', target: 'nothing', beforeText: null, afterText: null };
 
 const TERMINATE = `select pg_terminate_backend(pid) from pg_stat_activity
   where application_name = 'brume-listener' and datname = current_database()`;
@@ -61,10 +64,10 @@ function listen(
     log,
     revisions,
     listener,
-    change: () => changes.make(async ({ revision }) => revision),
+    change: () => changes.make(ACTOR, async ({ revision }) => ({ value: revision, deed: DEED })),
     fail: () =>
       assert.rejects(
-        changes.make(async () => {
+        changes.make(ACTOR, async () => {
           throw new Error('changed my mind');
         }),
       ),

@@ -7,6 +7,7 @@ import pg from 'pg';
 import { migrate } from '../../../src/stores/sql/migrate.ts';
 import { PostgresSql } from '../../../src/stores/sql/postgres-sql.ts';
 import { SqlTenancyStore } from '../../../src/stores/sql/sql-tenancy-store.ts';
+import { ACTOR } from '../../conformance/configuration/samples.ts';
 import { brumeError } from '../../support/brume-error.ts';
 import { settled } from '../../support/manual-time.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/postgres.ts';
@@ -65,7 +66,7 @@ describe('PostgreSQL', () => {
       await transaction.run('select 1');
     });
     await assert.rejects(cut, unavailable);
-    assert.equal((await tenancy.createProject('after')).name, 'after');
+    assert.equal((await tenancy.createProject({ name: 'after' }, ACTOR)).name, 'after');
     assert.equal(await tenancy.findProject('cut'), undefined);
   });
 
@@ -137,14 +138,20 @@ describe('PostgreSQL', () => {
   });
 
   it('is not waited for longer than that behind a lock, and the change is not made', async () => {
-    const hasty = open(100);
+    const hasty = open(1000);
     try {
       await sql.transaction(async (transaction) => {
         await transaction.run('update installation set revision = revision where id = 1');
-        await assert.rejects(new SqlTenancyStore(hasty).createProject('blocked'), unavailable);
+        await assert.rejects(
+          new SqlTenancyStore(hasty).createProject({ name: 'blocked' }, ACTOR),
+          unavailable,
+        );
       });
       assert.equal(await tenancy.findProject('blocked'), undefined);
-      assert.equal((await new SqlTenancyStore(hasty).createProject('unblocked')).name, 'unblocked');
+      assert.equal(
+        (await new SqlTenancyStore(hasty).createProject({ name: 'unblocked' }, ACTOR)).name,
+        'unblocked',
+      );
     } finally {
       await hasty.close();
     }
@@ -156,7 +163,7 @@ describe('PostgreSQL', () => {
       const stuck = frozen.transaction(async (transaction) => {
         await transaction.run('update installation set revision = revision where id = 1');
         // While this node does nothing, another one has to get the lock.
-        assert.equal((await tenancy.createProject('not-stuck')).name, 'not-stuck');
+        assert.equal((await tenancy.createProject({ name: 'not-stuck' }, ACTOR)).name, 'not-stuck');
       });
       await assert.rejects(stuck, unavailable);
     } finally {
@@ -233,7 +240,7 @@ describe('a PostgreSQL that is away', () => {
     const databaseUrl = `postgres://brume@127.0.0.1:${address.port}/brume`;
     const sql = new PostgresSql({ databaseUrl, timeoutMs: 100, log: new RecordedLog() });
     await assert.rejects(sql.all('select 1'), unavailable);
-    await assert.rejects(new SqlTenancyStore(sql).createProject('x'), unavailable);
+    await assert.rejects(new SqlTenancyStore(sql).createProject({ name: 'x' }, ACTOR), unavailable);
     await sql.close();
     for (const socket of sockets) socket.destroy();
     server.close();
@@ -245,12 +252,12 @@ describe('a PostgreSQL that is away', () => {
     try {
       await migrate(sql);
       const tenancy = new SqlTenancyStore(sql);
-      await tenancy.createProject('kept');
+      await tenancy.createProject({ name: 'kept' }, ACTOR);
       await server.restart();
       let found: { name: string } | undefined;
       while (found === undefined) found = await tenancy.findProject('kept').catch(() => undefined);
       assert.equal(found.name, 'kept');
-      assert.equal((await tenancy.createProject('new')).name, 'new');
+      assert.equal((await tenancy.createProject({ name: 'new' }, ACTOR)).name, 'new');
     } finally {
       await sql.close();
       await server.stop();

@@ -5,6 +5,7 @@
 import { migrate } from '../../../src/stores/sql/migrate.ts';
 import { SqlTenancyStore } from '../../../src/stores/sql/sql-tenancy-store.ts';
 import { SqliteSql } from '../../../src/stores/sql/sqlite-sql.ts';
+import { ACTOR } from '../../conformance/configuration/samples.ts';
 
 const [stateDir = '', mode] = process.argv.slice(2);
 
@@ -12,7 +13,7 @@ try {
   const sql = await SqliteSql.open({ stateDir, timeoutMs: 1000 });
   if (mode === 'hold') {
     await migrate(sql);
-    await new SqlTenancyStore(sql).createProject('committed');
+    await new SqlTenancyStore(sql).createProject({ name: 'committed' }, ACTOR);
     setInterval(() => undefined, 1000);
   }
   console.log('opened');

@@ -12,6 +12,7 @@ import { SqlPolicyStore } from '../../../src/stores/sql/sql-policy-store.ts';
 import { SqlSnapshotSource } from '../../../src/stores/sql/sql-snapshot-source.ts';
 import { SqlTenancyStore } from '../../../src/stores/sql/sql-tenancy-store.ts';
 import { newApiKeySecret } from '../../../src/tenancy/api-key-secret.ts';
+import { ACTOR, BY } from '../../conformance/configuration/samples.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/postgres.ts';
 import { RecordedLog } from '../../support/recorded-log.ts';
 
@@ -83,58 +84,62 @@ describe('two nodes on one PostgreSQL', () => {
   });
 
   it('both decide by a change: the one that made it at once, the other soon after', async () => {
-    const { id } = await one.tenancy.createProject('shared');
+    const { id } = await one.tenancy.createProject({ name: 'shared' }, ACTOR);
     const limitOf = (node: typeof one) => node.snapshot.namespace(id, 'api')?.rule.limits[0]?.limit;
-    await one.policy.createNamespace(id, 'api', rule(10), 'local:tester');
+    await one.policy.createNamespace(id, 'api', rule(10), ACTOR);
     assert.equal(limitOf(one), 10);
     await eventually(() => limitOf(two) === 10);
-    await two.policy.updateNamespace(id, 'api', rule(20), 'local:tester');
+    await two.policy.updateNamespace(id, 'api', rule(20), BY);
     assert.equal(limitOf(two), 20);
     await eventually(() => limitOf(one) === 20);
-    await two.policy.deleteNamespace(id, 'api', 'local:tester');
+    await two.policy.deleteNamespace(id, 'api', BY);
     assert.equal(limitOf(two), undefined);
     await eventually(() => limitOf(one) === undefined);
   });
 
   it('both know a new key, and neither takes it once it is revoked', async () => {
-    const { id } = await one.tenancy.createProject('keys');
+    const { id } = await one.tenancy.createProject({ name: 'keys' }, ACTOR);
     const { prefix, sha256 } = newApiKeySecret('service');
     assert.equal(await two.keys.find(sha256), undefined);
-    const key = await one.tenancy.createKey(id, {
-      name: 'k',
-      kind: 'service',
-      scopes: ['limit'],
-      prefix,
-      sha256,
-      expiresAtMs: null,
-    });
-    assert.deepEqual(await one.keys.find(sha256), key);
+    const key = await one.tenancy.createKey(
+      id,
+      {
+        name: 'k',
+        kind: 'service',
+        scopes: ['limit'],
+        prefix,
+        sha256,
+        expiresAtMs: null,
+      },
+      ACTOR,
+    );
+    assert.equal((await one.keys.find(sha256))?.id, key.id);
     await eventually(async () => (await two.keys.find(sha256)) !== undefined);
-    await two.tenancy.revokeKey(id, key.id);
+    await two.tenancy.revokeKey(id, key.id, ACTOR);
     assert.equal(await two.keys.find(sha256), undefined);
     await eventually(async () => (await one.keys.find(sha256)) === undefined);
   });
 
   it('neither takes the keys of a deleted project', async () => {
-    const { id } = await one.tenancy.createProject('deleted');
+    const { id } = await one.tenancy.createProject({ name: 'deleted' }, ACTOR);
     const { prefix, sha256 } = newApiKeySecret('service');
     const key = { name: 'k', kind: 'service', scopes: ['limit'], prefix, sha256, expiresAtMs: null } as const;
-    await one.tenancy.createKey(id, key);
+    await one.tenancy.createKey(id, key, ACTOR);
     await eventually(async () => (await two.keys.find(sha256)) !== undefined);
-    await one.tenancy.deleteProject(id);
+    await one.tenancy.deleteProject(id, BY);
     assert.equal(await one.keys.find(sha256), undefined);
     await eventually(async () => (await two.keys.find(sha256)) === undefined);
   });
 
   it('both go on when their connections are cut, and miss nothing (B55)', async () => {
-    const { id } = await one.tenancy.createProject('cut');
+    const { id } = await one.tenancy.createProject({ name: 'cut' }, ACTOR);
     await database.query(
       `select pg_terminate_backend(pid) from pg_stat_activity
        where application_name = 'brume' and datname = current_database()`,
     );
     let isStored = false;
     while (!isStored) {
-      isStored = await one.policy.createNamespace(id, 'api', rule(1), 'local:tester').then(
+      isStored = await one.policy.createNamespace(id, 'api', rule(1), ACTOR).then(
         () => true,
         () => false,
       );

@@ -10,6 +10,7 @@ import { lookAtTarget } from '../../stores/sql/dump/target.ts';
 import { writePostgres } from '../../stores/sql/dump/write-postgres.ts';
 import { findInstallation } from '../../stores/sql/installation.ts';
 import { assertNotMoved, markAsMoved } from '../../stores/sql/moved-mark.ts';
+import { namespaceOf, selectNamespacesChangedAfter } from '../../stores/sql/namespaces.ts';
 import { lockMigrations } from '../../stores/sql/schema-migrations.ts';
 import type { SqlTransaction } from '../../stores/sql/sql.ts';
 import { lockStateDir } from '../../stores/sql/state-dir-lock.ts';
@@ -134,6 +135,7 @@ async function writeCounters(
   progress: Progress,
 ): Promise<void> {
   const started = await startedEntries({ stateDir, clock: systemTime }, dumpedCheckpoints(reader));
+  const sets = (await selectNamespacesChangedAfter(reader, -1)).map((row) => namespaceOf(row).rule);
   progress.damaged = started.damagedCount;
-  progress.identifiers = await counters.write(started.entries.entries());
+  progress.identifiers = await counters.write(started.entries.entries(), sets);
 }

@@ -1,7 +1,8 @@
 import type { LimitState } from '../../limiter/algorithms/models.ts';
-import { type LimitOutcome, REQUEST_ID_KEPT_MS } from '../../limiter/counters.ts';
+import { type LimitOutcome, type LimitSet, REQUEST_ID_KEPT_MS } from '../../limiter/counters.ts';
 import { WINDOW_MS_MAX } from '../../limiter/limit.ts';
 import { RESERVATION_KEPT_MS, type Reservation, type Reservations } from '../../limiter/reservations.ts';
+import { signatureOf } from '../../limiter/signature.ts';
 import type { Entry, Moment } from '../embedded/entry.ts';
 import type { DatedAnswer } from '../embedded/kept-answers.ts';
 import { LETTERS } from './encode-call.ts';
@@ -15,6 +16,23 @@ export interface EntryMoment extends Moment {
   readonly ttlMarginMs?: number;
 }
 
+/**
+ * By the signature of a limit set, which of its limits are leaky buckets: the scripts write their delay behind
+ * the other numbers of an answer, and an answer doesn't tell which they are.
+ */
+export type KnownSets = ReadonlyMap<string, readonly boolean[]>;
+
+export function knownSetsOf(sets: Iterable<LimitSet>): KnownSets {
+  const known = new Map<string, readonly boolean[]>();
+  for (const set of sets) {
+    known.set(
+      signatureOf(set),
+      set.limits.map(({ algorithm }) => algorithm === 'leaky_bucket'),
+    );
+  }
+  return known;
+}
+
 /** As in lua/sliding-log.lua: a list outlives its record. */
 const LIST_TTL_MARGIN_MS = 1000;
 const PUSH_MAX = 1000;
@@ -23,7 +41,12 @@ const PUSH_MAX = 1000;
  * What writes an entry of the embedded counters into Redis just as the scripts in lua/ would have left it,
  * had it been counted there. lua/check.lua says which keys there are and what stands in them.
  */
-export function entryCommands(key: string, entry: Entry, moment: EntryMoment): RedisCommand[] {
+export function entryCommands(
+  key: string,
+  entry: Entry,
+  moment: EntryMoment,
+  knownSets: KnownSets,
+): RedisCommand[] {
   const { held, answers } = entry;
   const lastsMs = entry.expiresMonotonicMs - moment.monotonicMs;
   const kept = answers?.takeUnwritten(true, moment.monotonicMs).answers ?? [];
@@ -34,7 +57,7 @@ export function entryCommands(key: string, entry: Entry, moment: EntryMoment): R
     ),
     ...leaseCommands(leasesKey(key), held.leases, moment),
     ...reservationCommands(`${stateKey(key)}:reservations`, held.reservations, lastsMs, moment),
-    ...answerCommands(key, kept, Array.from(held.records.values()), moment),
+    ...answerCommands(key, kept, knownSets, moment),
   ];
 }
 
@@ -134,14 +157,20 @@ function scriptKeyOf(known: string): string {
 function answerCommands(
   key: string,
   answers: readonly (readonly [string, DatedAnswer])[],
-  records: readonly LimitState[],
+  knownSets: KnownSets,
   moment: EntryMoment,
 ): RedisCommand[] {
   if (answers.length === 0) return [];
   const idsKey = `${stateKey(key)}:ids`;
   const texts = answers.map(([id, answer]): RedisCommand => {
     const lastsMs = answer.keptMonotonicMs + REQUEST_ID_KEPT_MS - moment.monotonicMs;
-    return ['set', `${tagOf(key)}${id}`, answerText(answer, records), 'px', ttl(lastsMs, moment)];
+    return [
+      'set',
+      `${tagOf(key)}${id}`,
+      answerText(answer, knownSets.get(answer.signature)),
+      'px',
+      ttl(lastsMs, moment),
+    ];
   });
   const ids = answers.map(([id]) => `${tagOf(key)}${id}`);
   return [...texts, ...pushes(idsKey, ids), ['pexpire', idsKey, ttl(REQUEST_ID_KEPT_MS, moment)]];
@@ -150,29 +179,18 @@ function answerCommands(
 /** Of a rule that is known to be none, so that the check stays admitted and is told how it stands now. */
 const NO_SIGNATURE = '0';
 
-function answerText(answer: DatedAnswer, records: readonly LimitState[]): string {
+function answerText(answer: DatedAnswer, delays: readonly boolean[] | undefined): string {
   const { cost, token = '-', signature, outcome } = answer;
-  const delays = delayedLimits(outcome.limits.length, records);
+  const isKnown = delays?.length === outcome.limits.length;
   const numbers = outcome.limits.flatMap((limit, index) => [
     ...limitNumbers(limit),
-    ...(delays?.[index] === true ? [limit.delayMs] : []),
+    ...(isKnown && delays[index] === true ? [limit.delayMs] : []),
   ]);
-  return [delays === undefined ? NO_SIGNATURE : signature, cost, token, outcome.nowMs, ...numbers].join(' ');
+  return [isKnown ? signature : NO_SIGNATURE, cost, token, outcome.nowMs, ...numbers].join(' ');
 }
 
 function limitNumbers({ admits, remaining, resetMs, retryAtMs, growsAtMs }: LimitOutcome): number[] {
   return [admits ? 1 : 0, remaining, resetMs, retryAtMs, growsAtMs];
-}
-
-/**
- * Which limits of an answer are leaky buckets, whose delay the scripts write behind the other numbers. An
- * answer doesn't tell; the records do, if there is one for each limit: concurrency has none. Undefined
- * where it can't be known.
- */
-function delayedLimits(count: number, records: readonly LimitState[]): readonly boolean[] | undefined {
-  const delays = records.map(({ algorithm }) => algorithm === 'leaky_bucket');
-  if (!delays.includes(true)) return Array.from({ length: count }, () => false);
-  return records.length === count ? delays : undefined;
 }
 
 function pushes(key: string, texts: readonly string[]): RedisCommand[] {

@@ -3,11 +3,12 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Redis } from 'ioredis';
 import { assetText } from '../../assets.ts';
 import type { Clock } from '../../limiter/clock.ts';
+import type { LimitSet } from '../../limiter/counters.ts';
 import { systemTimers } from '../cache/timers.ts';
 import type { Entry } from '../embedded/entry.ts';
 import type { StoreLog } from '../store-log.ts';
 import { connectRedis, databaseOf, withoutCommand } from './connection.ts';
-import { entryCommands, type RedisCommand } from './entry-commands.ts';
+import { entryCommands, knownSetsOf, type RedisCommand } from './entry-commands.ts';
 import { MoveError } from './move-error.ts';
 import { Ownership } from './ownership.ts';
 
@@ -64,15 +65,19 @@ export class MovedCounters {
     }
   }
 
-  /** Resolves with how many identifiers there were. Rejects with MoveError. */
-  async write(entries: Iterable<[string, Entry]>): Promise<number> {
+  /**
+   * Resolves with how many identifiers there were. An answer under a request id is repeated as it was if it went
+   * by one of the sets; by another it stays admitted, and is told how things stand. Rejects with MoveError.
+   */
+  async write(entries: Iterable<[string, Entry]>, sets: Iterable<LimitSet>): Promise<number> {
+    const knownSets = knownSetsOf(sets);
     const { clock, ttlMarginMs = 0 } = this.#options;
     let count = 0;
     let commands: RedisCommand[] = [];
     for (const [key, entry] of entries) {
       const moment = { nowMs: clock.nowMs(), monotonicMs: clock.monotonicMs(), ttlMarginMs };
       if (entry.expiresMonotonicMs <= moment.monotonicMs) continue;
-      commands.push(...entryCommands(key, entry, moment));
+      commands.push(...entryCommands(key, entry, moment, knownSets));
       if (++count % ENTRIES_AT_ONCE !== 0) continue;
       await this.#send(commands);
       commands = [];

@@ -29,3 +29,19 @@ export function durationMs(text: string): number {
 export function collect(text: string, earlier: readonly string[] = []): readonly string[] {
   return [...earlier, text];
 }
+
+/** A management plane: by https, or on this machine, where nobody reads along. */
+export function managementUrl(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url === undefined || !/^https?:$/.test(url.protocol)) {
+    throw new InvalidArgumentError('Expected a URL such as https://brume.example.org.');
+  }
+  if (url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '') {
+    throw new InvalidArgumentError('Expected a URL without credentials, query and fragment.');
+  }
+  const isLoopback = /^(localhost|127(\.[0-9]+){3}|\[::1\])$/.test(url.hostname);
+  if (url.protocol === 'http:' && !isLoopback) {
+    throw new InvalidArgumentError('Over http everybody on the way could read the token: use https.');
+  }
+  return text;
+}

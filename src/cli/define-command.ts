@@ -1,5 +1,5 @@
-import type { Command } from 'commander';
-import { name } from './arguments.ts';
+import { type Command, Option } from 'commander';
+import { managementUrl, name } from './arguments.ts';
 
 /** What every command says about itself, in its help and in docs/cli.md. */
 export interface Words {
@@ -36,13 +36,20 @@ export function withOutputOptions(command: Command): Command {
   return command.option('--json', 'write JSON to standard output, and nothing else there');
 }
 
-/** Adds --json and --socket, for a command that talks to a running Brume. */
+/** Adds --json, --socket, --url and --token-file, for a command that talks to a running Brume. */
 export function withAdminOptions(command: Command): Command {
-  return withOutputOptions(command).option(
-    '--socket <path>',
-    'admin socket of the Brume to talk to (default: BRUME_ADMIN_SOCKET, or /run/brume/admin.sock)',
-    name,
-  );
+  return withOutputOptions(command)
+    .option(
+      '--socket <path>',
+      'admin socket of the Brume to talk to (default: BRUME_ADMIN_SOCKET, or /run/brume/admin.sock)',
+      name,
+    )
+    .addOption(
+      new Option('--url <url>', 'management plane of a Brume on another machine, by https')
+        .argParser(managementUrl)
+        .conflicts('socket'),
+    )
+    .option('--token-file <path>', 'for --url: file with a management token (default: BRUME_TOKEN)', name);
 }
 
 function sentence(summary: string): string {

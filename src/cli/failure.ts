@@ -25,7 +25,8 @@ export function failureOf(error: unknown): Failure {
   }
   if (error instanceof ConnectionError) {
     const another = 'Another socket is named with --socket PATH or BRUME_ADMIN_SOCKET.';
-    return failure(EXIT.refused, `${error.message}\n${another}`, { code: `connection_${error.fault}` });
+    const text = error.isSocket ? `${error.message}\n${another}` : error.message;
+    return failure(EXIT.refused, text, { code: `connection_${error.fault}` });
   }
   if (error instanceof ConfigError) {
     return failure(EXIT.configuration, error.message, { code: 'configuration', faults: error.faults });

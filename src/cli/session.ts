@@ -1,11 +1,7 @@
 import { ApiClient } from '../client/api-client.ts';
-import { adminSocketPath } from '../config/admin-socket-path.ts';
-import { localUser } from '../config/local-user.ts';
 import { printableJson } from './printable.ts';
+import { type TargetOptions, targetOf } from './target.ts';
 import type { Terminal } from './terminal.ts';
-
-/** For Brume's log, which says that the name is unverified. */
-const AUTHOR_HEADER = 'x-brume-author';
 
 /** What a command found: the same for programs and for people. */
 export interface Answer {
@@ -19,9 +15,7 @@ export interface OutputOptions {
   readonly json?: boolean;
 }
 
-export interface AdminOptions extends OutputOptions {
-  readonly socket?: string;
-}
+export interface AdminOptions extends OutputOptions, TargetOptions {}
 
 /** One run of the command line: where it writes, and the exit code that it will have. */
 export class Session {
@@ -44,16 +38,8 @@ export class Session {
     this.exitCode = exitCode;
   }
 
-  /** As `answer`, for work that talks to a running Brume over its admin socket. */
+  /** As `answer`, for work that talks to a running Brume, over its admin socket unless `--url` says otherwise. */
   async ask(options: AdminOptions, work: (client: ApiClient) => Promise<Answer>): Promise<void> {
-    await this.answer(options, () => {
-      const socketPath = options.socket ?? adminSocketPath();
-      return work(new ApiClient({ socketPath, headers: { [AUTHOR_HEADER]: headerText(localUser()) } }));
-    });
+    await this.answer(options, () => work(new ApiClient(targetOf(options))));
   }
-}
-
-/** A name as a header may carry it. */
-function headerText(name: string): string {
-  return name.replace(/[^\x21-\x7e]/g, '_');
 }

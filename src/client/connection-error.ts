@@ -16,12 +16,15 @@ const FAULT_OF_CODE: Readonly<Record<string, ConnectionFault>> = {
 export class ConnectionError extends Error {
   override readonly name = 'ConnectionError';
   readonly fault: ConnectionFault;
+  /** It was to be reached on a Unix socket. */
+  readonly isSocket: boolean;
 
   constructor(fault: ConnectionFault, target: Target, cause?: unknown) {
     super('socketPath' in target ? socketMessage(fault, target.socketPath) : urlMessage(fault, target.url), {
       cause,
     });
     this.fault = fault;
+    this.isSocket = 'socketPath' in target;
   }
 }
 

@@ -1,4 +1,5 @@
 import { nearestName } from '../errors/nearest-name.ts';
+import { TOKEN_VARIABLE } from './command-line-token.ts';
 import type { ConfigFault } from './config-error.ts';
 import { type ConfigFile, readConfigFile } from './config-file.ts';
 import type { Environment } from './environment.ts';
@@ -35,7 +36,7 @@ export function givenSettings(
     else faults.push(unknownVariable(variable, where));
   }
   for (const [variable, text] of Object.entries(env)) {
-    if (!variable.startsWith('BRUME_') || text === undefined) continue;
+    if (!variable.startsWith('BRUME_') || variable === TOKEN_VARIABLE || text === undefined) continue;
     if (KNOWN.includes(variable)) given.set(variable, { text, where: 'environment' });
     else faults.push(unknownVariable(variable, 'environment'));
   }

@@ -6,8 +6,7 @@ import type { Options } from '../option.ts';
 
 export const IDENTITY = {
   BRUME_MANAGEMENT_URL: {
-    description:
-      'Where people reach the management plane with a browser, for the links of invitations.',
+    description: 'Where people reach the management plane with a browser, for the links of invitations.',
     kind: webUrl({ mayBeClear: true }),
     default: 'http://127.0.0.1:8610',
     example: 'https://brume.example.org',

@@ -7,7 +7,6 @@ import { SECURITY_HEADERS } from './security-headers.ts';
 const CODES: Readonly<Record<string, ErrorCode>> = {
   ERR_HTTP_REQUEST_TIMEOUT: 'request_timeout',
   HPE_HEADER_OVERFLOW: 'headers_too_large',
-  HPE_CHUNK_EXTENSIONS_OVERFLOW: 'payload_too_large',
 };
 
 /** Node's `clientError`: what came was not HTTP, too much, or too slow. Answers and closes. */

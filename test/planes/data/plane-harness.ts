@@ -17,7 +17,7 @@ import type { Namespace } from '../../../src/policy/namespace.ts';
 import { parseRule } from '../../../src/policy/rule-input.ts';
 import { EmbeddedCounters } from '../../../src/stores/embedded/embedded-counters.ts';
 import { createLogger } from '../../../src/telemetry/log.ts';
-import type { ApiKey } from '../../../src/tenancy/api-key.ts';
+import type { ApiKey, KeyDirectory } from '../../../src/tenancy/api-key.ts';
 import { newApiKeySecret } from '../../../src/tenancy/api-key-secret.ts';
 import { call, type HttpAnswer, type HttpCall } from '../../support/http-call.ts';
 
@@ -36,6 +36,8 @@ export interface PlaneSetUp {
   readonly namespaces?: Readonly<Record<string, Record<string, unknown>>>;
   /** Instead of embedded ones. */
   readonly counters?: Counters;
+  /** Where keys are looked up, instead of among those that were added. */
+  readonly keys?: KeyDirectory;
   /** Calls a day of every project. */
   readonly budget?: number;
   /** Told of requests and verdicts. */
@@ -191,7 +193,7 @@ export class PlaneHarness {
           source: 'store' as const,
         }),
       },
-      keys: {
+      keys: setUp.keys ?? {
         find: async (sha256) => {
           this.lookups.push(sha256);
           if (this.keyFault !== undefined) throw this.keyFault;

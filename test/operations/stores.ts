@@ -91,7 +91,7 @@ export async function contents(config: StoresConfig): Promise<unknown[]> {
   return readAtOneMoment(config, readAll);
 }
 
-export async function readAll(reader: SnapshotReader): Promise<unknown[]> {
+async function readAll(reader: SnapshotReader): Promise<unknown[]> {
   const found: unknown[] = [];
   let table = '';
   for await (const item of dumpTables(reader)) {

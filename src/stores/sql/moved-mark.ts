@@ -4,7 +4,7 @@ import { makePrivateFile } from './sqlite-file.ts';
 import { StateDirError } from './state-dir-error.ts';
 
 /** Says that the embedded stores of a directory were moved, and where to. */
-export function movedMarkPath(stateDir: string): string {
+function movedMarkPath(stateDir: string): string {
   return join(stateDir, 'moved.json');
 }
 

@@ -5,7 +5,7 @@ import { columnsOf, dumpTable } from './dump-tables.ts';
 import { COUNTERS_TABLE } from './dumped-tables.ts';
 import { readSqliteFile } from './read-at-one-moment.ts';
 
-export const COUNTERS_COLUMNS: readonly Column[] = [
+const COUNTERS_COLUMNS: readonly Column[] = [
   { name: 'id', type: 'integer' },
   { name: 'saved_ms', type: 'integer' },
   { name: 'entry_count', type: 'integer' },

@@ -80,14 +80,23 @@ local function expire_reservations(hand)
   return ended
 end
 
-local function save_reservations(hand)
-  if not hand.touched then return end
-  local key, last = hand.key .. ':reservations', now
-  for token in pairs(hand.touched) do
+-- Open ones stay as long as what they were counted in, up to state_end: who comes late gives them back.
+local function save_reservations(hand, state_end)
+  if not hand.touched and not hand.earliest then return end
+  local key, last = hand.key .. ':reservations', hand.earliest and state_end or now
+  for token in pairs(hand.touched or {}) do
     local reservation = hand.reservations[token]
     if reservation then redis.call('HSET', key, token, encode_reservation(reservation))
     else redis.call('HDEL', key, token) end
   end
-  for _, reservation in pairs(hand.reservations) do last = max(last, reservation.expires + RESERVATION_KEPT_MS) end
-  if last > now then redis.call('PEXPIRE', key, decimal(last - now + TTL_MARGIN_MS)) end
+  for _, reservation in pairs(hand.reservations or {}) do
+    last = max(last, reservation.expires + RESERVATION_KEPT_MS)
+  end
+  if last == math.huge then redis.call('PERSIST', key)
+  elseif last > now then
+    local ttl, had = last - now + TTL_MARGIN_MS, redis.call('PTTL', key)
+    -- Never shortened, since not all of them may be in hand; without an end there is a new hash, or one
+    -- that had none and whose open ones may all be over now.
+    if had < ttl and (had ~= -1 or hand.reservations) then redis.call('PEXPIRE', key, decimal(ttl)) end
+  end
 end

@@ -75,7 +75,7 @@ local function save_hand(hand)
     texts[#texts + 1] = '+:v:0:' .. decimal(hand.change.revision) .. ':' .. decimal(hand.change.stop)
     expires_at = max(expires_at, hand.change.stop)
   end
-  save_reservations(hand)
+  save_reservations(hand, expires_at)
   local text = table.concat(texts, ' ')
   if #texts == 1 then redis.call('DEL', hand.key)
   elseif expires_at == math.huge then redis.call('SET', hand.key, text)

@@ -40,8 +40,8 @@ describe('the script in Redis and the reference models give the same outcome, fi
     assert.ok(keys.length > 0);
     for (const key of keys) {
       if ((await server.client.pttl(key)) > 0) continue;
-      assert.equal(await server.client.type(key), 'string', `${key} never ends`);
-      const state = (await server.client.get(key)) ?? '';
+      // Open reservations stay with the quota that they are counted in.
+      const state = (await server.client.get(key.replace(/:reservations$/, ''))) ?? '';
       assert.ok(
         NEVER_IDS.some((id) => state.includes(`:q:${id}:`)),
         `${key} never ends: ${state}`,

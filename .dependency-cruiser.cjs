@@ -102,6 +102,7 @@ module.exports = {
     onlyIn('config', 'env-schema'),
     onlyIn('cli', 'commander'),
     onlyIn('identity', 'jose'),
+    onlyIn('telemetry/tracing', '@opentelemetry'),
     {
       name: 'acceptance-is-a-black-box',
       comment: 'HTTP and the command line only.',

@@ -7,8 +7,10 @@ import { GatedSql } from '../stores/sql/gated-sql.ts';
 import type { Sql } from '../stores/sql/sql.ts';
 import { SqlKeyDirectory } from '../stores/sql/sql-key-directory.ts';
 import { SqlSnapshotSource } from '../stores/sql/sql-snapshot-source.ts';
+import { tracedKeys } from '../stores/traced/traced-keys.ts';
 import type { Logger } from '../telemetry/log.ts';
 import type { MetricsRegistry } from '../telemetry/metrics/metrics-registry.ts';
+import type { SpanMaker } from '../telemetry/tracing/tracing.ts';
 import type { Closers } from './closers.ts';
 import { openConfigurationStore } from './configuration-store.ts';
 import { enterRegistry } from './enter-registry.ts';
@@ -30,6 +32,7 @@ interface ConfigurationParts {
   readonly clock: Clock;
   readonly log: Logger;
   readonly registry: MetricsRegistry;
+  readonly tracing: SpanMaker | undefined;
   readonly opened: Closers;
 }
 
@@ -40,15 +43,16 @@ interface ConfigurationParts {
  * @throws StartError if there is neither.
  */
 export async function openConfiguration(config: Config, parts: ConfigurationParts): Promise<Configuration> {
-  const { log, opened } = parts;
+  const { log, tracing, opened } = parts;
   const { sql, away } = await openConfigurationStore(config, log, parts.registry);
   opened.add(() => sql.close());
   const gate = new GatedSql(sql);
   const unusable = Promise.withResolvers<StartError>();
+  const directory = new SqlKeyDirectory(gate);
   const keys = new KeyCache({
     ...config,
     ...parts,
-    directory: new SqlKeyDirectory(gate),
+    directory: tracing === undefined ? directory : tracedKeys(directory, tracing),
     timers: systemTimers,
   });
   const snapshot = new SnapshotCache({

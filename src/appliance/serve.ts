@@ -60,9 +60,11 @@ async function start(config: Config, log: Logger): Promise<Appliance | undefined
 }
 
 async function stop(config: Config, { state, listeners }: Appliance): Promise<void> {
-  const { log, readiness } = state;
+  const { log, readiness, clock, tracing } = state;
+  const endMs = clock.monotonicMs() + config.drainMs;
   await drain({ servers: listeners.servers, readiness, drainMs: config.drainMs, log });
   await listeners.close();
+  await tracing?.close(Math.max(endMs - clock.monotonicMs(), 0));
   await state.close();
 }
 

@@ -11,14 +11,19 @@ import { SqlExceptionStore } from '../stores/sql/sql-exception-store.ts';
 import { SqlPolicyStore } from '../stores/sql/sql-policy-store.ts';
 import { SqlRulesStore } from '../stores/sql/sql-rules-store.ts';
 import { SqlTenancyStore } from '../stores/sql/sql-tenancy-store.ts';
+import { tracedCounters } from '../stores/traced/traced-counters.ts';
+import { tracedSql } from '../stores/traced/traced-sql.ts';
 import type { Logger } from '../telemetry/log.ts';
 import {
   addChangeListenerMetrics,
   addKeyCacheMetrics,
   addSnapshotMetrics,
 } from '../telemetry/metrics/store-metrics.ts';
+import { startTracing } from '../telemetry/tracing/start-tracing.ts';
+import type { Tracing } from '../telemetry/tracing/tracing.ts';
 import type { KeyDirectory } from '../tenancy/api-key.ts';
 import type { BudgetOf } from '../tenancy/budget.ts';
+import { version } from '../version.ts';
 import { callBlocks } from './call-blocks.ts';
 import { Closers } from './closers.ts';
 import { openConfiguration } from './configuration.ts';
@@ -46,6 +51,8 @@ export interface State {
   readonly budgetOf: BudgetOf;
   readonly readiness: Readiness;
   readonly metrics: Metrics;
+  /** Undefined: nothing is traced. */
+  readonly tracing: Tracing | undefined;
   /** Resolves if a store turns out to be nothing that this process can go on with. */
   readonly unusable: Promise<StartError>;
   close(): Promise<void>;
@@ -71,8 +78,10 @@ async function openState(config: Config, log: Logger, opened: Closers): Promise<
   const metrics = createMetrics(config, clock);
   const { registry } = metrics;
   opened.add(async () => metrics.close());
-  const configuration = await openConfiguration(config, { clock, log, registry, opened });
-  const { sql, snapshot, keys, isLate, unusable } = configuration;
+  const tracing = await startTracing(config, { clock, log, version });
+  const configuration = await openConfiguration(config, { clock, log, registry, tracing, opened });
+  const { snapshot, keys, isLate, unusable } = configuration;
+  const sql = tracing === undefined ? configuration.sql : tracedSql(configuration.sql, tracing);
   addSnapshotMetrics(registry, snapshot);
   addKeyCacheMetrics(registry, () => keys.stats());
   forgetGoneNamespaces(metrics, snapshot);
@@ -84,8 +93,9 @@ async function openState(config: Config, log: Logger, opened: Closers): Promise<
   }
 
   const identifierSecret = snapshot.identifierSecret();
-  const counters = await openCounters(config, { clock, log, sql, isLate, identifierSecret, registry });
-  opened.add(() => counters.close());
+  const untraced = await openCounters(config, { clock, log, sql, isLate, identifierSecret, registry });
+  opened.add(() => untraced.close());
+  const counters = tracing === undefined ? untraced : tracedCounters(untraced, tracing);
   const logDegraded = degradationLog(log, clock, config.logIdentifiers);
   const identifierKey = identifierKeyer(identifierSecret);
   const limiter = createLimiter({
@@ -121,6 +131,7 @@ async function openState(config: Config, log: Logger, opened: Closers): Promise<
     budgetOf: () => null,
     readiness,
     metrics,
+    tracing,
     unusable,
     close: () => opened.closeAll(),
   };

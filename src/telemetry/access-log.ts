@@ -8,6 +8,8 @@ export type AccessLogMode =
 /** One answered request. No path, no header and no body: a path may hold keys and names. */
 export interface AccessEntry {
   readonly requestId: string;
+  /** Of the trace that it belongs to, if there is one. */
+  readonly traceId?: string;
   readonly method: string;
   /** The route's pattern; null if there was none. */
   readonly route: string | null;

@@ -54,6 +54,9 @@ test('without file and environment every setting has the default of the contract
     logIdentifiers: false,
     metricsChronosdbNames: false,
     topIdentifiers: true,
+    otlpEndpoint: null,
+    otlpHeaders: null,
+    traceSample: 0.01,
   });
 });
 

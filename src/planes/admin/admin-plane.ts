@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyPluginAsync } from 'fastify';
 import type { Logger } from '../../telemetry/log.ts';
+import type { Tracing } from '../../telemetry/tracing/tracing.ts';
 import { bodyLimit } from '../hooks/body-limit.ts';
 import { errorAnswers } from '../hooks/error-answers.ts';
 import { type HealthOptions, healthRoutes } from '../hooks/health-routes.ts';
@@ -11,6 +12,7 @@ import { planeInstance } from '../hooks/plane-instance.ts';
 import { proxyTrust } from '../hooks/proxy-trust.ts';
 import { requestId } from '../hooks/request-id.ts';
 import { securityHeaders } from '../hooks/security-headers.ts';
+import { requestTrace } from '../hooks/trace.ts';
 import { authorisation } from '../management/authorisation.ts';
 import type { ManagementDeps } from '../management/management-deps.ts';
 import { managementRoutes } from '../management/management-routes.ts';
@@ -26,6 +28,8 @@ export interface AdminPlaneDeps extends ManagementDeps, HealthOptions {
   readonly log: Logger;
   readonly bodyMaxBytes: number;
   readonly metrics: PlaneMetrics & { readonly registry: MetricsRouteOptions['registry'] };
+  /** Nothing is traced if absent. */
+  readonly tracing?: Tracing | undefined;
 }
 
 /**
@@ -34,15 +38,17 @@ export interface AdminPlaneDeps extends ManagementDeps, HealthOptions {
  * order in which a request meets them.
  */
 export async function buildAdminPlane(deps: AdminPlaneDeps): Promise<FastifyInstance> {
-  const { log, bodyMaxBytes, metrics } = deps;
+  const { log, bodyMaxBytes, metrics, tracing } = deps;
+  const peerOf = peerReader(NO_PROXIES);
   const app = planeInstance({ bodyMaxBytes, log });
 
   await app.register(routeAccess);
   await app.register(errorAnswers, { log });
   await app.register(securityHeaders);
   await app.register(bodyLimit);
+  if (tracing !== undefined) await app.register(requestTrace, { tracing, plane: 'admin', peerOf });
   await app.register(requestMetrics, { count: metrics.requests('admin') });
-  await app.register(requestId, { peerOf: peerReader(NO_PROXIES) });
+  await app.register(requestId, { peerOf });
   await app.register(identification, { identify: identifyLocal });
   await app.register(authorisation, deps);
   await app.register(writeLog, { log });

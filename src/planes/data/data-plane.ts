@@ -6,6 +6,7 @@ import type { Limiter } from '../../limiter/limiter.ts';
 import type { PolicySnapshot } from '../../policy/namespace.ts';
 import { type AccessLogMode, createAccessLog } from '../../telemetry/access-log.ts';
 import type { Logger } from '../../telemetry/log.ts';
+import type { Tracing } from '../../telemetry/tracing/tracing.ts';
 import type { KeyDirectory } from '../../tenancy/api-key.ts';
 import type { BudgetOf } from '../../tenancy/budget.ts';
 import { accessLog } from '../hooks/access-log.ts';
@@ -28,6 +29,7 @@ import { proxyTrust } from '../hooks/proxy-trust.ts';
 import { requestId } from '../hooks/request-id.ts';
 import { routeConfig } from '../hooks/route-config.ts';
 import { securityHeaders } from '../hooks/security-headers.ts';
+import { requestTrace } from '../hooks/trace.ts';
 import { batchRoutes } from './batch-routes.ts';
 import { FORWARD_PREFIX, forwardRoutes } from './forward-routes.ts';
 import { leaseRoutes } from './lease-routes.ts';
@@ -68,13 +70,28 @@ export interface DataPlaneDeps {
   readonly metrics?: PlaneMetrics;
   /** By which the calls of keys and projects are counted; they are not, if absent. */
   readonly calls?: CallBlocks;
+  /** Nothing is traced if absent. */
+  readonly tracing?: Tracing | undefined;
   /** No project has a budget, if absent. */
   readonly budgetOf?: BudgetOf;
 }
 
 /** The data plane, ready to be listened in front of. The plugins stand in the order in which a request meets them. */
 export async function buildDataPlane(deps: DataPlaneDeps): Promise<FastifyInstance> {
-  const { config, log, limiter, snapshot, keys, clock, version, readiness, metrics, calls, budgetOf } = deps;
+  const {
+    config,
+    log,
+    limiter,
+    snapshot,
+    keys,
+    clock,
+    version,
+    readiness,
+    metrics,
+    tracing,
+    calls,
+    budgetOf,
+  } = deps;
   const trust = proxyTrust(config.trustedProxies);
   const peerOf = peerReader(trust);
   const headers = {
@@ -101,6 +118,7 @@ export async function buildDataPlane(deps: DataPlaneDeps): Promise<FastifyInstan
   await app.register(answerDeadline, {});
   await app.register(securityHeaders);
   await app.register(bodyLimit);
+  if (tracing !== undefined) await app.register(requestTrace, { tracing, plane: 'data', peerOf });
   if (metrics !== undefined) {
     const { requests, countForKey } = metrics;
     await app.register(requestMetrics, { count: requests('data'), countForKey });

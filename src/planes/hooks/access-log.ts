@@ -37,9 +37,10 @@ export const accessLog = fp(
 );
 
 function entryOf(request: FastifyRequest, status: number, elapsedMs: number): AccessEntry {
-  const { verdict, caller } = request;
+  const { verdict, caller, trace } = request;
   return {
     requestId: request.id,
+    ...(trace && { traceId: trace.traceId }),
     method: request.method,
     route: request.is404 ? null : (request.routeOptions.url ?? null),
     status,

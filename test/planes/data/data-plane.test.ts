@@ -88,6 +88,35 @@ function traceHooks(app: FastifyInstance, trace: string[]): void {
   Object.assign(app, { addHook: traced });
 }
 
+test('a request meets the trace behind the body limit and before the metrics', async (t) => {
+  const trace: string[] = [];
+  watchStart(t, (app) => traceHooks(app, trace));
+  const plane = await startPlane(t, {
+    namespaces: { api: window(10) },
+    tracing: {
+      startRequest: () => ({ traceId: 'a', run: (work) => work(), end: () => undefined }),
+      within: (_name, _attributes, work) => work(),
+      close: async () => undefined,
+    },
+  });
+  await plane.post('/v1/limit', { namespace: 'api', identifier: 'ann' });
+  assert.deepEqual(trace, [
+    'allowOrigins',
+    'setDeadline',
+    'setSecurityHeaders',
+    'limitBody',
+    'startTrace',
+    'setRequestId',
+    'authenticate',
+    'chargeBudget',
+    'authorise',
+    'inviteBody',
+    'resumeTrace',
+    'endTrace',
+    'logAccess',
+  ]);
+});
+
 test('every route states its schema, its scope, its time-out and whether it is public', async (t) => {
   const routes: RouteOptions[] = [];
   watchStart(t, (app) => app.addHook('onRoute', (route) => void routes.push(route)));

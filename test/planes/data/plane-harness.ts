@@ -17,6 +17,7 @@ import type { Namespace } from '../../../src/policy/namespace.ts';
 import { parseRule } from '../../../src/policy/rule-input.ts';
 import { EmbeddedCounters } from '../../../src/stores/embedded/embedded-counters.ts';
 import { createLogger } from '../../../src/telemetry/log.ts';
+import type { Tracing } from '../../../src/telemetry/tracing/tracing.ts';
 import type { ApiKey, KeyDirectory } from '../../../src/tenancy/api-key.ts';
 import { newApiKeySecret } from '../../../src/tenancy/api-key-secret.ts';
 import { call, type HttpAnswer, type HttpCall } from '../../support/http-call.ts';
@@ -42,6 +43,8 @@ export interface PlaneSetUp {
   readonly budget?: number;
   /** Told of requests and verdicts. */
   readonly metrics?: Metrics;
+  /** Told of requests. */
+  readonly tracing?: Tracing;
   /** Listens there instead of on a free port of 127.0.0.1. */
   readonly socketPath?: string;
 }
@@ -204,6 +207,7 @@ export class PlaneHarness {
       version: '0.0.0-test',
       readiness: () => this.readiness,
       ...(setUp.metrics && { metrics: setUp.metrics }),
+      tracing: setUp.tracing,
       calls: new CallBlocks({
         counters,
         clock,

@@ -40,8 +40,12 @@ export interface UserStore {
     invitation: { readonly sha256: string; readonly expiresAtMs: number },
     actor: Actor,
   ): Promise<void>;
-  /** Uses it up and sets the password, in one step; ends the user's sessions. */
-  acceptInvitation(sha256: string, passwordHash: string): Promise<User>;
+  /** Uses it up and sets the password, in one step; ends the user's sessions. `from` is for the audit. */
+  acceptInvitation(
+    sha256: string,
+    passwordHash: string,
+    from?: Partial<Pick<Actor, 'address' | 'requestId'>>,
+  ): Promise<User>;
   /** The same password at today's effort; nothing, if the user has another hash by now. No change for the audit. */
   renewPasswordHash(userId: string, from: string, to: string): Promise<void>;
   createSession(

@@ -1,17 +1,24 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { SQL_DIALECTS } from '../support/sql-engines.ts';
+import { auditCases } from './configuration/audit-cases.ts';
 import { clearingCases } from './configuration/clearing-cases.ts';
 import { exceptionCases } from './configuration/exception-cases.ts';
 import { exceptionListCases } from './configuration/exception-list-cases.ts';
 import { historyCases } from './configuration/history-cases.ts';
 import { keyCases } from './configuration/key-cases.ts';
+import { lostUpdateCases } from './configuration/lost-update-cases.ts';
+import { memberCases } from './configuration/member-cases.ts';
 import { namespaceCases } from './configuration/namespace-cases.ts';
+import { organisationCases } from './configuration/organisation-cases.ts';
 import { projectCases } from './configuration/project-cases.ts';
 import { rollbackCases } from './configuration/rollback-cases.ts';
 import { rulesCases } from './configuration/rules-cases.ts';
 import { snapshotCases } from './configuration/snapshot-cases.ts';
 import { ConfigurationStores } from './configuration/stores.ts';
+import { tierCases } from './configuration/tier-cases.ts';
+import { tokenCases } from './configuration/token-cases.ts';
+import { userCases } from './configuration/user-cases.ts';
 
 for (const dialect of SQL_DIALECTS) {
   describe(`configuration in ${dialect}`, () => {
@@ -24,6 +31,13 @@ for (const dialect of SQL_DIALECTS) {
     after(() => opened.close());
 
     projectCases(stores);
+    organisationCases(stores);
+    memberCases(stores);
+    userCases(stores);
+    tokenCases(stores);
+    tierCases(stores);
+    lostUpdateCases(stores);
+    auditCases(stores);
     keyCases(stores);
     namespaceCases(stores);
     exceptionCases(stores);

@@ -8,7 +8,7 @@ type Reader = Pick<SqlExecutor, 'all'>;
 
 /** Projects that an executable from before organisations made have none in their row. */
 const ORGANISATION = `coalesce(organisation_id, '${DEFAULT_ORGANISATION_ID}')`;
-export const PROJECT_COLUMNS = `id, name, ${ORGANISATION} as organisation_id, tier_id, version, created_at, updated_at`;
+const PROJECT_COLUMNS = `id, name, ${ORGANISATION} as organisation_id, tier_id, version, created_at, updated_at`;
 
 /** By name; of one organisation, or of all. */
 export async function selectProjects(sql: Reader, organisationId?: string): Promise<Project[]> {
@@ -49,6 +49,18 @@ export async function insertProject(
     [id, name, organisationId, revision, createdAtMs],
   );
   return { id, name, organisationId, tierId: null, version: 1, createdAtMs, updatedAtMs: createdAtMs };
+}
+
+export async function updateProjectTier(
+  transaction: SqlTransaction,
+  { id, tierId, version, updatedAtMs }: Pick<Project, 'id' | 'tierId' | 'version' | 'updatedAtMs'>,
+): Promise<void> {
+  await transaction.run('update projects set tier_id = ?2, version = ?3, updated_at = ?4 where id = ?1', [
+    id,
+    tierId,
+    version,
+    updatedAtMs,
+  ]);
 }
 
 /** Marks the project as changed, and resolves with whose it is. Rejects with `unknown_project`. */
@@ -96,7 +108,7 @@ async function deleteInPortions(transaction: SqlTransaction, statement: string, 
   }
 }
 
-export function projectOf(row: Row): Project {
+function projectOf(row: Row): Project {
   return {
     id: textOf(row, 'id'),
     name: textOf(row, 'name'),

@@ -1,11 +1,16 @@
 import { migrate } from '../../../src/stores/sql/migrate.ts';
 import type { Sql, SqlDialect } from '../../../src/stores/sql/sql.ts';
+import { SqlAuditStore } from '../../../src/stores/sql/sql-audit-store.ts';
 import { SqlExceptionStore } from '../../../src/stores/sql/sql-exception-store.ts';
 import { SqlKeyDirectory } from '../../../src/stores/sql/sql-key-directory.ts';
+import { SqlManagementTokenStore } from '../../../src/stores/sql/sql-management-token-store.ts';
+import { SqlOrganisationStore } from '../../../src/stores/sql/sql-organisation-store.ts';
 import { SqlPolicyStore } from '../../../src/stores/sql/sql-policy-store.ts';
 import { SqlRulesStore } from '../../../src/stores/sql/sql-rules-store.ts';
 import { SqlSnapshotSource } from '../../../src/stores/sql/sql-snapshot-source.ts';
 import { SqlTenancyStore } from '../../../src/stores/sql/sql-tenancy-store.ts';
+import { SqlTierStore } from '../../../src/stores/sql/sql-tier-store.ts';
+import { SqlUserStore } from '../../../src/stores/sql/sql-user-store.ts';
 import { ManualClock } from '../../support/counter-engines.ts';
 import { openSqlEngine, type SqlEngine } from '../../support/sql-engines.ts';
 
@@ -14,6 +19,11 @@ const CLASSES = [
   SqlPolicyStore,
   SqlExceptionStore,
   SqlRulesStore,
+  SqlOrganisationStore,
+  SqlUserStore,
+  SqlManagementTokenStore,
+  SqlTierStore,
+  SqlAuditStore,
   SqlKeyDirectory,
   SqlSnapshotSource,
 ] as const;
@@ -26,6 +36,11 @@ export class ConfigurationStores {
   readonly policy: SqlPolicyStore;
   readonly exceptions: SqlExceptionStore;
   readonly rules: SqlRulesStore;
+  readonly organisations: SqlOrganisationStore;
+  readonly users: SqlUserStore;
+  readonly tokens: SqlManagementTokenStore;
+  readonly tiers: SqlTierStore;
+  readonly audit: SqlAuditStore;
   readonly keys: SqlKeyDirectory;
   readonly source: SqlSnapshotSource;
   readonly #engine: SqlEngine;
@@ -39,6 +54,11 @@ export class ConfigurationStores {
     this.policy = this.#watched(new SqlPolicyStore(this.sql, options));
     this.exceptions = this.#watched(new SqlExceptionStore(this.sql, options));
     this.rules = this.#watched(new SqlRulesStore(this.sql, options));
+    this.organisations = this.#watched(new SqlOrganisationStore(this.sql, options));
+    this.users = this.#watched(new SqlUserStore(this.sql, options));
+    this.tokens = this.#watched(new SqlManagementTokenStore(this.sql, options));
+    this.tiers = this.#watched(new SqlTierStore(this.sql, options));
+    this.audit = this.#watched(new SqlAuditStore(this.sql));
     this.keys = this.#watched(new SqlKeyDirectory(this.sql));
     this.source = this.#watched(new SqlSnapshotSource(this.sql, this.clock));
   }

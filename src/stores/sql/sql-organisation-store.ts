@@ -1,0 +1,129 @@
+import { BrumeError } from '../../errors/catalogue.ts';
+import type { Actor, Versioned } from '../../tenancy/actor.ts';
+import {
+  DEFAULT_ORGANISATION_ID,
+  type Member,
+  type Organisation,
+  type OrganisationStore,
+} from '../../tenancy/organisation.ts';
+import type { Role } from '../../tenancy/role.ts';
+import { assertVersion } from './assert-version.ts';
+import { deedOf } from './change.ts';
+import { Changes, type ChangesOptions } from './changes.ts';
+import { assertNotLastOwner } from './last-owner.ts';
+import {
+  deleteMember,
+  selectMember,
+  selectMembers,
+  selectOrganisationsOf,
+  selectRole,
+  upsertMember,
+} from './members.ts';
+import {
+  countProjectsOf,
+  deleteOrganisation,
+  insertOrganisation,
+  requireOrganisation,
+  selectOrganisation,
+  selectOrganisations,
+  updateOrganisation,
+} from './organisations.ts';
+import { randomId } from './random-id.ts';
+import type { Sql } from './sql.ts';
+import { requireUser } from './users.ts';
+
+/** Organisations and their members in the database. */
+export class SqlOrganisationStore implements OrganisationStore {
+  readonly #sql: Sql;
+  readonly #changes: Changes;
+
+  constructor(sql: Sql, options: ChangesOptions = {}) {
+    this.#sql = sql;
+    this.#changes = new Changes(sql, options);
+  }
+
+  listOrganisations(): Promise<Organisation[]> {
+    return selectOrganisations(this.#sql);
+  }
+
+  organisationsOf(userId: string): Promise<(Organisation & { readonly role: Role })[]> {
+    return selectOrganisationsOf(this.#sql, userId);
+  }
+
+  findOrganisation(idOrName: string): Promise<Organisation | undefined> {
+    return selectOrganisation(this.#sql, idOrName);
+  }
+
+  createOrganisation(name: string, actor: Actor): Promise<Organisation> {
+    return this.#changes.make(actor, async ({ transaction, nowMs }) => {
+      const id = randomId('org');
+      const value = { id, name, version: 1, createdAtMs: nowMs, updatedAtMs: nowMs };
+      await insertOrganisation(transaction, value);
+      return { value, deed: deedOf('organisation.create', name, null, value), organisationId: id };
+    });
+  }
+
+  renameOrganisation(id: string, name: string, { actor, expectedVersion }: Versioned): Promise<Organisation> {
+    return this.#changes.make(actor, async ({ transaction, nowMs }) => {
+      const before = await requireOrganisation(transaction, id);
+      assertVersion(before, expectedVersion);
+      const value = { ...before, name, version: before.version + 1, updatedAtMs: nowMs };
+      await updateOrganisation(transaction, value);
+      return { value, deed: deedOf('organisation.rename', before.name, before, value), organisationId: id };
+    });
+  }
+
+  deleteOrganisation(id: string, { actor, expectedVersion }: Versioned): Promise<void> {
+    return this.#changes.make(actor, async ({ transaction }) => {
+      const before = await requireOrganisation(transaction, id);
+      assertVersion(before, expectedVersion);
+      if (id === DEFAULT_ORGANISATION_ID) {
+        const detail = 'It owns the projects for which no organisation is named, and always stays.';
+        throw new BrumeError('conflict', { detail });
+      }
+      const projects = await countProjectsOf(transaction, id);
+      if (projects > 0) {
+        const detail = `It still has projects: ${projects}. Delete them first.`;
+        throw new BrumeError('conflict', { detail });
+      }
+      await deleteOrganisation(transaction, id);
+      const deed = deedOf('organisation.delete', before.name, before, null);
+      return { value: undefined, deed, organisationId: id };
+    });
+  }
+
+  async listMembers(organisationId: string): Promise<Member[]> {
+    const members = await selectMembers(this.#sql, organisationId);
+    if (members.length === 0) await requireOrganisation(this.#sql, organisationId);
+    return members;
+  }
+
+  roleOf(organisationId: string, userId: string): Promise<Role | undefined> {
+    return selectRole(this.#sql, { organisationId, userId });
+  }
+
+  setMember(organisationId: string, userId: string, role: Role, actor: Actor): Promise<Member> {
+    return this.#changes.make(actor, async ({ transaction, nowMs }) => {
+      const organisation = await requireOrganisation(transaction, organisationId);
+      const { login } = await requireUser(transaction, userId);
+      const before = await selectMember(transaction, { organisationId, userId });
+      if (role !== 'owner') await assertNotLastOwner(transaction, userId, organisation.name);
+      const createdAtMs = before?.createdAtMs ?? nowMs;
+      const value = { organisationId, userId, login, role, createdAtMs, updatedAtMs: nowMs };
+      await upsertMember(transaction, value);
+      return { value, deed: deedOf('member.set', login, before ?? null, value), organisationId };
+    });
+  }
+
+  removeMember(organisationId: string, userId: string, actor: Actor): Promise<void> {
+    return this.#changes.make(actor, async ({ transaction }) => {
+      const organisation = await requireOrganisation(transaction, organisationId);
+      const before = await selectMember(transaction, { organisationId, userId });
+      if (before === undefined) throw new BrumeError('unknown_member');
+      await assertNotLastOwner(transaction, userId, organisation.name);
+      await deleteMember(transaction, before);
+      const deed = deedOf('member.remove', before.login, before, null);
+      return { value: undefined, deed, organisationId };
+    });
+  }
+}

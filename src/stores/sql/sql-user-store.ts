@@ -1,0 +1,179 @@
+import { BrumeError } from '../../errors/catalogue.ts';
+import { type Clock, systemClock } from '../../limiter/clock.ts';
+import type { Actor } from '../../tenancy/actor.ts';
+import type { Session, User, UserStore } from '../../tenancy/user.ts';
+import { deedOf } from './change.ts';
+import { Changes, type ChangesOptions } from './changes.ts';
+import { deleteInvitations, insertInvitation, selectInvited, useInvitation } from './invitations.ts';
+import { assertNotLastOwner } from './last-owner.ts';
+import { randomId } from './random-id.ts';
+import {
+  deleteEndedSessions,
+  insertSession,
+  revokeSession,
+  revokeSessions,
+  selectLiveSession,
+  selectSessions,
+} from './sessions.ts';
+import type { Sql } from './sql.ts';
+import {
+  deleteUser,
+  insertIdentity,
+  insertUser,
+  replacePasswordHash,
+  requireUser,
+  selectLogin,
+  selectUser,
+  selectUserByIdentity,
+  selectUsers,
+  updateIsDisabled,
+  updatePassword,
+} from './users.ts';
+
+/** Users, how they prove who they are, and their sessions, in the database. */
+export class SqlUserStore implements UserStore {
+  readonly #sql: Sql;
+  readonly #clock: Clock;
+  readonly #changes: Changes;
+
+  constructor(sql: Sql, options: ChangesOptions = {}) {
+    this.#sql = sql;
+    this.#clock = options.clock ?? systemClock;
+    this.#changes = new Changes(sql, options);
+  }
+
+  listUsers(): Promise<User[]> {
+    return selectUsers(this.#sql);
+  }
+
+  findUser(idOrLogin: string): Promise<User | undefined> {
+    return selectUser(this.#sql, idOrLogin);
+  }
+
+  findLogin(login: string): Promise<(User & { readonly passwordHash: string | null }) | undefined> {
+    return selectLogin(this.#sql, login);
+  }
+
+  findByIdentity(issuer: string, subject: string): Promise<User | undefined> {
+    return selectUserByIdentity(this.#sql, issuer, subject);
+  }
+
+  createUser(login: string, actor: Actor): Promise<User> {
+    return this.#changes.make(actor, async ({ transaction, nowMs }) => {
+      const made = { id: randomId('usr'), login, createdAtMs: nowMs };
+      await insertUser(transaction, made);
+      const value = { ...made, hasPassword: false, isDisabled: false, updatedAtMs: nowMs };
+      return { value, deed: deedOf('user.create', login, null, value) };
+    });
+  }
+
+  linkIdentity(userId: string, issuer: string, subject: string, actor: Actor): Promise<void> {
+    return this.#changes.make(actor, async ({ transaction, nowMs }) => {
+      const { login } = await requireUser(transaction, userId);
+      await insertIdentity(transaction, { issuer, subject, userId }, nowMs);
+      return { value: undefined, deed: deedOf('user.link', login, null, { issuer, subject }) };
+    });
+  }
+
+  disableUser(userId: string, isDisabled: boolean, actor: Actor): Promise<User> {
+    return this.#changes.make(actor, async ({ transaction, nowMs }) => {
+      const before = await requireUser(transaction, userId);
+      const value = { ...before, isDisabled, updatedAtMs: nowMs };
+      await updateIsDisabled(transaction, value);
+      if (isDisabled) {
+        await revokeSessions(transaction, userId, nowMs);
+        await deleteInvitations(transaction, userId, nowMs);
+      }
+      const action = isDisabled ? 'user.disable' : 'user.enable';
+      return { value, deed: deedOf(action, value.login, before, value) };
+    });
+  }
+
+  deleteUser(userId: string, actor: Actor): Promise<void> {
+    return this.#changes.make(actor, async ({ transaction }) => {
+      const before = await requireUser(transaction, userId);
+      await assertNotLastOwner(transaction, userId);
+      await deleteUser(transaction, userId);
+      return { value: undefined, deed: deedOf('user.delete', before.login, before, null) };
+    });
+  }
+
+  createInvitation(
+    userId: string,
+    { sha256, expiresAtMs }: { readonly sha256: string; readonly expiresAtMs: number },
+    actor: Actor,
+  ): Promise<void> {
+    return this.#changes.make(actor, async ({ transaction, nowMs }) => {
+      const { login } = await requireUser(transaction, userId);
+      await deleteInvitations(transaction, userId, nowMs);
+      await insertInvitation(transaction, { sha256, userId, expiresAtMs }, nowMs);
+      return { value: undefined, deed: deedOf('user.invite', login, null, { expiresAtMs }) };
+    });
+  }
+
+  async acceptInvitation(
+    sha256: string,
+    passwordHash: string,
+    { address, requestId }: Partial<Pick<Actor, 'address' | 'requestId'>> = {},
+  ): Promise<User> {
+    const { id, login } = await requireUser(this.#sql, await this.#invited(this.#sql, sha256));
+    const actor = { name: `user:${login}`, address: address ?? null, requestId: requestId ?? null };
+    return this.#changes.make(actor, async ({ transaction, nowMs }) => {
+      await this.#invited(transaction, sha256);
+      const before = await requireUser(transaction, id);
+      const value = { ...before, hasPassword: true, updatedAtMs: nowMs };
+      await useInvitation(transaction, sha256, nowMs);
+      await updatePassword(transaction, value, passwordHash);
+      await revokeSessions(transaction, id, nowMs);
+      return { value, deed: deedOf('user.password', login, before, value) };
+    });
+  }
+
+  renewPasswordHash(userId: string, from: string, to: string): Promise<void> {
+    return this.#sql.transaction((transaction) => replacePasswordHash(transaction, userId, from, to));
+  }
+
+  createSession(
+    userId: string,
+    { id, expiresAtMs }: { readonly id: string; readonly expiresAtMs: number },
+  ): Promise<Session> {
+    return this.#sql.transaction(async (transaction) => {
+      const createdAtMs = this.#clock.nowMs();
+      await deleteEndedSessions(transaction, createdAtMs);
+      const session = { id, userId, createdAtMs, expiresAtMs };
+      if (!(await insertSession(transaction, session))) throw new BrumeError('unknown_user');
+      return { ...session, revokedAtMs: null };
+    });
+  }
+
+  liveSession(id: string): Promise<Session | undefined> {
+    return selectLiveSession(this.#sql, id, this.#clock.nowMs());
+  }
+
+  listSessions(userId: string): Promise<Session[]> {
+    return selectSessions(this.#sql, userId, this.#clock.nowMs());
+  }
+
+  revokeSession(userId: string, id: string, actor: Actor): Promise<void> {
+    return this.#changes.make(actor, async ({ transaction, nowMs }) => {
+      const { login } = await requireUser(transaction, userId);
+      const session = await revokeSession(transaction, { id, userId }, nowMs);
+      if (session === undefined) throw new BrumeError('unknown_session');
+      return { value: undefined, deed: deedOf('session.revoke', login, null, session) };
+    });
+  }
+
+  revokeSessions(userId: string, actor: Actor): Promise<void> {
+    return this.#changes.make(actor, async ({ transaction, nowMs }) => {
+      const { login } = await requireUser(transaction, userId);
+      const revoked = await revokeSessions(transaction, userId, nowMs);
+      return { value: undefined, deed: deedOf('sessions.revoke', login, null, { revoked }) };
+    });
+  }
+
+  async #invited(sql: Pick<Sql, 'all'>, sha256: string): Promise<string> {
+    const userId = await selectInvited(sql, sha256, this.#clock.nowMs());
+    if (userId === undefined) throw new BrumeError('unknown_invitation');
+    return userId;
+  }
+}

@@ -83,7 +83,8 @@ export const acceptanceRoutes: FastifyPluginAsyncTypebox<AcceptanceRoutesDeps> =
     },
     async (request) => {
       const { token, password } = request.body;
-      const { login } = await signIn.acceptInvitation(token, password, addressOf(request));
+      const origin = { address: addressOf(request), requestId: request.id };
+      const { login } = await signIn.acceptInvitation(token, password, origin);
       return { login };
     },
   );

@@ -15,7 +15,7 @@ import { access, READ_OWN } from './route-access.ts';
 export interface SessionRoutesDeps {
   readonly users: Pick<UserStore, 'findUser' | 'listSessions' | 'revokeSession'>;
   readonly organisations: Pick<OrganisationStore, 'organisationsOf'>;
-  readonly signIn: Pick<SignIn, 'signIn' | 'acceptInvitation'>;
+  readonly signIn: Pick<SignIn, 'signIn'>;
   readonly addressOf: ReturnType<typeof addressReader>;
 }
 
@@ -57,7 +57,10 @@ export const sessionRoutes: FastifyPluginAsyncTypebox<SessionRoutesDeps> = async
     { config: PUBLIC, schema: { body: Credentials, response: { 201: SignedIn, ...PROBLEM_ANSWERS } } },
     async (request, reply) => {
       const { login, password } = request.body;
-      const { token, expiresAtMs, user } = await signIn.signIn(login, password, addressOf(request));
+      const { token, expiresAtMs, user } = await signIn.signIn(login, password, {
+        address: addressOf(request),
+        requestId: request.id,
+      });
       return reply
         .code(201)
         .send({ token, expiresAt: new Date(expiresAtMs).toISOString(), login: user.login });

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { BrumeError } from '../../../errors/catalogue.ts';
+import type { Actor } from '../../../tenancy/actor.ts';
 import type { SessionTokens } from '../../../tenancy/identity/console-tokens.ts';
 import { hashOneTimeSecret, isOneTimeSecret } from '../../../tenancy/identity/one-time-secret.ts';
 import { passwordFault } from '../../../tenancy/identity/password-rules.ts';
@@ -9,13 +10,19 @@ import { isReference } from '../find-or-404.ts';
 import type { Attempt, SignInThrottle } from './sign-in-throttle.ts';
 
 export interface SignInDeps {
-  readonly users: Pick<UserStore, 'findLogin' | 'createSession' | 'renewPasswordHash' | 'acceptInvitation'>;
+  readonly users: Pick<
+    UserStore,
+    'findLogin' | 'createSession' | 'revokeSession' | 'renewPasswordHash' | 'acceptInvitation'
+  >;
   readonly passwords: Passwords;
   readonly sessionTokens: SessionTokens;
   readonly throttle: SignInThrottle;
   readonly clock: { nowMs(): number };
   readonly sessionMs: number;
 }
+
+/** From where somebody signs in. */
+export type Origin = Omit<Actor, 'name'>;
 
 export interface SignedIn {
   readonly token: string;
@@ -38,20 +45,27 @@ export class SignIn {
    * whether there is no such login, it has no password, is disabled, or the password is wrong; and with
    * `throttled_sign_in`.
    */
-  async signIn(login: string, password: string, address: string | null): Promise<SignedIn> {
+  async signIn(login: string, password: string, origin: Origin): Promise<SignedIn> {
     const { users, passwords, sessionTokens, clock, sessionMs } = this.#deps;
-    const attempt = this.#attempt(login, address);
+    const attempt = this.#attempt(login, origin.address);
     const known = isReference(login) ? await users.findLogin(login) : undefined;
     const stored = known === undefined || known.isDisabled ? null : known.passwordHash;
     const { isMatch, isOutdated } = await passwords.verify(password, stored);
     if (!isMatch || known === undefined || stored === null) {
-      throw new BrumeError('unauthorized', { detail: 'The login or the password is wrong.' });
+      throw wrongCredentials();
     }
     attempt.succeeded();
-    if (isOutdated) await users.renewPasswordHash(known.id, stored, await passwords.hash(password));
+    const renewed = isOutdated ? await passwords.hash(password) : undefined;
+    if (renewed !== undefined) await users.renewPasswordHash(known.id, stored, renewed);
     const expiresAtMs = clock.nowMs() + sessionMs;
     const id = `ses_${randomBytes(SESSION_ID_BYTES).toString('hex')}`;
     const session = await users.createSession(known.id, { id, expiresAtMs });
+    // Whoever set a new password meanwhile has ended all sessions, but not yet this one.
+    const hashNow = (await users.findLogin(login))?.passwordHash;
+    if (hashNow !== stored && hashNow !== renewed) {
+      await users.revokeSession(known.id, id, { name: `user:${known.login}`, ...origin });
+      throw wrongCredentials();
+    }
     const token = await sessionTokens.issue({ sessionId: session.id, userId: known.id, expiresAtMs });
     return { token, expiresAtMs, user: known };
   }
@@ -60,15 +74,16 @@ export class SignIn {
    * Uses up an invitation and sets the password. Rejects with BrumeError `bad_request`,
    * `unknown_invitation`, `throttled_sign_in`.
    */
-  async acceptInvitation(secret: string, password: string, address: string | null): Promise<User> {
+  async acceptInvitation(secret: string, password: string, origin: Origin): Promise<User> {
     const { users, passwords } = this.#deps;
     const fault = passwordFault(password);
     if (fault !== undefined) {
       throw new BrumeError('bad_request', { field: 'password', detail: `The password ${fault}.` });
     }
-    const attempt = this.#attempt(null, address);
+    const attempt = this.#attempt(null, origin.address);
     if (!isOneTimeSecret(secret)) throw new BrumeError('unknown_invitation');
-    const user = await users.acceptInvitation(hashOneTimeSecret(secret), await passwords.hash(password));
+    const hash = await passwords.hash(password);
+    const user = await users.acceptInvitation(hashOneTimeSecret(secret), hash, origin);
     attempt.succeeded();
     return user;
   }
@@ -78,4 +93,8 @@ export class SignIn {
     if ('succeeded' in attempt) return attempt;
     throw new BrumeError('throttled_sign_in', { retryAfterS: Math.ceil(attempt.waitMs / 1000) });
   }
+}
+
+function wrongCredentials(): BrumeError {
+  return new BrumeError('unauthorized', { detail: 'The login or the password is wrong.' });
 }

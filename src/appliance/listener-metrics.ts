@@ -2,7 +2,7 @@ import type { MetricsRegistry } from '../telemetry/metrics/metrics-registry.ts';
 import type { PlaneServer } from './plane-server.ts';
 
 /** What the metrics call a listener. */
-export type ListenerName = 'data' | 'data-socket' | 'admin-socket';
+export type ListenerName = 'data' | 'data-socket' | 'admin-socket' | 'management';
 
 /** Connections and requests of each listener. */
 export function addListenerMetrics(

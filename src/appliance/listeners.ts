@@ -3,11 +3,13 @@ import type { FastifyInstance } from 'fastify';
 import type { Config } from '../config/config.ts';
 import { buildAdminPlane } from '../planes/admin/admin-plane.ts';
 import { buildDataPlane } from '../planes/data/data-plane.ts';
+import { buildManagementPlane } from '../planes/management/management-plane.ts';
 import { Seldom } from '../telemetry/seldom.ts';
 import { version } from '../version.ts';
 import { listenTcp, listenUnix } from './listen.ts';
 import { addListenerMetrics, type ListenerName } from './listener-metrics.ts';
-import { PlaneServer } from './plane-server.ts';
+import { managementTls } from './management-tls.ts';
+import { PlaneServer, type TlsIdentity } from './plane-server.ts';
 import type { State } from './state.ts';
 
 /** The Unix groups whose members may open the sockets, where the groups exist. */
@@ -21,7 +23,8 @@ export interface Listeners {
 }
 
 /**
- * Opens every listener: the data plane on TCP and on a Unix socket, the admin plane on its socket.
+ * Opens every listener: the data plane on TCP and on a Unix socket, the admin plane on its socket, and
+ * the management plane on TCP.
  * All or none: when one can't be opened, those before it are closed again.
  *
  * @throws StartError naming the variable at fault.
@@ -30,19 +33,20 @@ export async function openListeners(config: Config, state: State): Promise<Liste
   const { log } = state;
   const shared = { ...state, version, readiness: () => state.readiness.report() };
   const data = await buildDataPlane({ ...shared, config });
-  const admin = await buildAdminPlane({
-    ...shared,
-    top: state.metrics.top,
-    bodyMaxBytes: config.bodyMaxBytes,
-  });
+  const managed = { ...shared, top: state.metrics.top };
+  const admin = await buildAdminPlane({ ...managed, bodyMaxBytes: config.bodyMaxBytes });
+  const management =
+    config.managementListen === null
+      ? undefined
+      : await buildManagementPlane({ ...managed, config, identify: state.identify });
 
   const servers = new Map<ListenerName, PlaneServer>();
   const close = async (): Promise<void> => {
     for (const server of servers.values()) server.closeAll();
-    await Promise.all([data.close(), admin.close()]);
+    await Promise.all([data.close(), admin.close(), management?.close()]);
   };
-  const inFrontOf = (plane: FastifyInstance, name: ListenerName): Server => {
-    const server = new PlaneServer(plane, config);
+  const inFrontOf = (plane: FastifyInstance, name: ListenerName, tls?: TlsIdentity): Server => {
+    const server = new PlaneServer(plane, config, { tls });
     servers.set(name, server);
     return server.server;
   };
@@ -63,6 +67,11 @@ export async function openListeners(config: Config, state: State): Promise<Liste
     const socket = { path: config.adminSocket, group: ADMIN_GROUP };
     await listenUnix(server, socket, { variable: 'BRUME_ADMIN_SOCKET', log });
     watch(server, 'admin', state);
+    if (config.managementListen !== null && management !== undefined) {
+      const server = inFrontOf(management, 'management', managementTls(config));
+      await listenTcp(server, config.managementListen, { variable: 'BRUME_MANAGEMENT_LISTEN', log });
+      watch(server, 'management', state);
+    }
   } catch (error) {
     await close();
     throw error;

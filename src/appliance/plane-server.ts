@@ -1,4 +1,5 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
 import { Server as NetServer, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { stoppableRequest } from './stoppable-request.ts';
@@ -12,11 +13,23 @@ export interface HttpBounds {
   readonly connectionsMax: number;
 }
 
+/** Certificate and private key in PEM. */
+export interface TlsIdentity {
+  readonly cert: string;
+  readonly key: string;
+}
+
 /** What a listener needs of a plane; a fastify instance that is ready. */
 export interface Plane {
   readonly routing: (request: IncomingMessage, response: ServerResponse) => void;
   /** The instance's own server, which never listens: its `clientError` handler is the plane's. */
   readonly server: { emit(event: 'clientError', error: Error, socket: Socket): boolean };
+}
+
+interface PlaneServerOptions {
+  /** Undefined: plain HTTP. */
+  readonly tls?: TlsIdentity | undefined;
+  readonly standstillMs?: number | undefined;
 }
 
 /** How often Node looks for connections past their time-outs; its default of 30 s makes them meaningless. */
@@ -49,13 +62,20 @@ interface Connection {
 export class PlaneServer {
   readonly server: Server;
   readonly #connections = new Map<Socket, Connection>();
+  /** Connections beneath TLS, whether they have shaken hands or not. */
+  readonly #handshakes = new Set<Socket>();
   readonly #standstillMs: number;
   #isDraining = false;
 
-  constructor(plane: Plane, bounds: HttpBounds, standstillMs = bounds.requestTimeoutMs + STANDSTILL_MS) {
+  /** @throws if the certificate and the key are none, or not each other's. */
+  constructor(
+    plane: Plane,
+    bounds: HttpBounds,
+    { tls, standstillMs = bounds.requestTimeoutMs + STANDSTILL_MS }: PlaneServerOptions = {},
+  ) {
     this.#standstillMs = standstillMs;
     const isOver = (socket: Socket): boolean => this.#connections.get(socket)?.isClosing ?? false;
-    this.server = createServer({
+    const options = {
       maxHeaderSize: bounds.headersMaxBytes,
       // Node refuses a header time-out beyond the request's.
       headersTimeout: Math.min(bounds.headerTimeoutMs, bounds.requestTimeoutMs),
@@ -63,16 +83,24 @@ export class PlaneServer {
       keepAliveTimeout: bounds.keepAliveMs,
       connectionsCheckingInterval: TIMEOUT_CHECK_INTERVAL_MS,
       IncomingMessage: stoppableRequest(isOver),
-      shouldUpgradeCallback: ({ socket }) => isOver(socket),
-    });
+      shouldUpgradeCallback: ({ socket }: IncomingMessage) => isOver(socket),
+    };
+    this.server =
+      tls === undefined
+        ? createServer(options)
+        : createTlsServer({ ...options, ...tls, handshakeTimeout: bounds.headerTimeoutMs });
     this.server.setTimeout(standstillMs);
     this.server.maxConnections = bounds.connectionsMax;
     // Node drops headers past the 2000th in silence; the size is bounded already.
     this.server.maxHeadersCount = 0;
-    this.server.on('connection', (socket) => this.#track(socket));
-    this.server.on('clientError', (error, socket) =>
-      plane.server.emit('clientError', error, socket as Socket),
-    );
+    // Behind TLS a connection is ours once it has shaken hands; until then the handshake's time-out holds.
+    this.server.on(tls === undefined ? 'connection' : 'secureConnection', (socket) => this.#track(socket));
+    if (tls !== undefined) this.server.on('connection', (socket) => this.#trackHandshake(socket));
+    this.server.on('clientError', (error, socket) => {
+      // Who can't shake hands would not understand an answer.
+      if (this.#connections.has(socket as Socket)) plane.server.emit('clientError', error, socket as Socket);
+      else socket.destroy();
+    });
     const answer = this.#answer.bind(this, plane);
     this.server.on('request', answer);
     // Without this Node invites every announced body; the planes do so only for one they will read.
@@ -120,7 +148,12 @@ export class PlaneServer {
   closeAll(): void {
     this.server.close(() => undefined);
     this.server.closeAllConnections();
-    for (const socket of this.#connections.keys()) socket.destroy();
+    for (const socket of [...this.#connections.keys(), ...this.#handshakes]) socket.destroy();
+  }
+
+  #trackHandshake(socket: Socket): void {
+    this.#handshakes.add(socket);
+    socket.once('close', () => this.#handshakes.delete(socket));
   }
 
   #track(socket: Socket): void {

@@ -3,6 +3,7 @@ import type { CallBlocks } from '../limiter/calls/call-blocks.ts';
 import { type Clock, systemClock } from '../limiter/clock.ts';
 import { identifierKeyer } from '../limiter/identifier-key.ts';
 import { createLimiter, type Limiter } from '../limiter/limiter.ts';
+import type { Identify } from '../planes/hooks/identification.ts';
 import type { SnapshotCache } from '../stores/cache/snapshot-cache.ts';
 import { SnapshotExceptions } from '../stores/cache/snapshot-exceptions.ts';
 import { SnapshotKeys } from '../stores/cache/snapshot-keys.ts';
@@ -11,19 +12,14 @@ import { SqlExceptionStore } from '../stores/sql/sql-exception-store.ts';
 import { SqlPolicyStore } from '../stores/sql/sql-policy-store.ts';
 import { SqlRulesStore } from '../stores/sql/sql-rules-store.ts';
 import { SqlTenancyStore } from '../stores/sql/sql-tenancy-store.ts';
-import { tracedCounters } from '../stores/traced/traced-counters.ts';
-import { tracedSql } from '../stores/traced/traced-sql.ts';
 import type { Logger } from '../telemetry/log.ts';
 import {
   addChangeListenerMetrics,
   addKeyCacheMetrics,
   addSnapshotMetrics,
 } from '../telemetry/metrics/store-metrics.ts';
-import { startTracing } from '../telemetry/tracing/start-tracing.ts';
-import type { Tracing } from '../telemetry/tracing/tracing.ts';
 import type { KeyDirectory } from '../tenancy/api-key.ts';
 import type { BudgetOf } from '../tenancy/budget.ts';
-import { version } from '../version.ts';
 import { callBlocks } from './call-blocks.ts';
 import { Closers } from './closers.ts';
 import { openConfiguration } from './configuration.ts';
@@ -50,9 +46,9 @@ export interface State {
   /** How many of them a project has a day. */
   readonly budgetOf: BudgetOf;
   readonly readiness: Readiness;
+  /** Who asks on the management plane. */
+  readonly identify: Identify;
   readonly metrics: Metrics;
-  /** Undefined: nothing is traced. */
-  readonly tracing: Tracing | undefined;
   /** Resolves if a store turns out to be nothing that this process can go on with. */
   readonly unusable: Promise<StartError>;
   close(): Promise<void>;
@@ -78,10 +74,8 @@ async function openState(config: Config, log: Logger, opened: Closers): Promise<
   const metrics = createMetrics(config, clock);
   const { registry } = metrics;
   opened.add(async () => metrics.close());
-  const tracing = await startTracing(config, { clock, log, version });
-  const configuration = await openConfiguration(config, { clock, log, registry, tracing, opened });
-  const { snapshot, keys, isLate, unusable } = configuration;
-  const sql = tracing === undefined ? configuration.sql : tracedSql(configuration.sql, tracing);
+  const configuration = await openConfiguration(config, { clock, log, registry, opened });
+  const { sql, snapshot, keys, isLate, unusable } = configuration;
   addSnapshotMetrics(registry, snapshot);
   addKeyCacheMetrics(registry, () => keys.stats());
   forgetGoneNamespaces(metrics, snapshot);
@@ -93,9 +87,8 @@ async function openState(config: Config, log: Logger, opened: Closers): Promise<
   }
 
   const identifierSecret = snapshot.identifierSecret();
-  const untraced = await openCounters(config, { clock, log, sql, isLate, identifierSecret, registry });
-  opened.add(() => untraced.close());
-  const counters = tracing === undefined ? untraced : tracedCounters(untraced, tracing);
+  const counters = await openCounters(config, { clock, log, sql, isLate, identifierSecret, registry });
+  opened.add(() => counters.close());
   const logDegraded = degradationLog(log, clock, config.logIdentifiers);
   const identifierKey = identifierKeyer(identifierSecret);
   const limiter = createLimiter({
@@ -130,8 +123,8 @@ async function openState(config: Config, log: Logger, opened: Closers): Promise<
     calls: callBlocks({ counters, clock, identifierKey, liveNodes: () => 1, log }),
     budgetOf: () => null,
     readiness,
+    identify: async () => undefined,
     metrics,
-    tracing,
     unusable,
     close: () => opened.closeAll(),
   };

@@ -1,5 +1,6 @@
 import type { Config } from './config.ts';
 import type { ConfigFault } from './config-error.ts';
+import { isLoopback } from './kinds/listen-address.ts';
 import type { Variable } from './options.ts';
 
 /** Settings that are right alone and wrong together. Each names the variables it is about. */
@@ -22,6 +23,26 @@ const RULES: readonly {
     remedy: 'Give the data plane and the management routes a socket each',
   },
   {
+    variables: ['BRUME_MANAGEMENT_LISTEN', 'BRUME_MANAGEMENT_TLS_CERT'],
+    isBroken: ({ managementListen, managementTlsCert, managementInsecure }) =>
+      managementListen !== null &&
+      !isLoopback(managementListen.host) &&
+      managementTlsCert === null &&
+      !managementInsecure,
+    problem:
+      'others than this machine reach it, and without TLS passwords and tokens would cross the network in clear',
+    remedy:
+      'Set BRUME_MANAGEMENT_TLS_CERT and BRUME_MANAGEMENT_TLS_KEY, listen on 127.0.0.1 behind a proxy with TLS, or set BRUME_MANAGEMENT_INSECURE=true',
+  },
+  {
+    variables: ['BRUME_MANAGEMENT_TLS_CERT', 'BRUME_MANAGEMENT_TLS_KEY'],
+    isBroken: ({ managementTlsCert, managementTlsKey }) =>
+      (managementTlsCert === null) !== (managementTlsKey === null),
+    problem:
+      'BRUME_MANAGEMENT_TLS_CERT and BRUME_MANAGEMENT_TLS_KEY go together, and only one of them is set',
+    remedy: 'Set both, or remove the one',
+  },
+  {
     variables: ['BRUME_DATABASE_LISTEN_URL', 'BRUME_DATABASE_URL'],
     isBroken: ({ databaseListenUrl, databaseUrl }) => databaseListenUrl !== null && databaseUrl === null,
     problem: 'BRUME_DATABASE_URL is not set, and this is only another way to the same database',
@@ -32,12 +53,6 @@ const RULES: readonly {
     isBroken: ({ headerTimeoutMs, requestTimeoutMs }) => headerTimeoutMs > requestTimeoutMs,
     problem: 'it is longer than BRUME_REQUEST_TIMEOUT_MS, which includes it',
     remedy: 'Lower it, or raise BRUME_REQUEST_TIMEOUT_MS',
-  },
-  {
-    variables: ['BRUME_OTLP_HEADERS', 'BRUME_OTLP_ENDPOINT'],
-    isBroken: ({ otlpHeaders, otlpEndpoint }) => otlpHeaders !== null && otlpEndpoint === null,
-    problem: 'BRUME_OTLP_ENDPOINT is not set, so that nothing is sent',
-    remedy: 'Set BRUME_OTLP_ENDPOINT too, or remove this',
   },
 ];
 

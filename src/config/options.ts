@@ -3,15 +3,16 @@ import { CACHES } from './options/caches.ts';
 import { IDENTITY } from './options/identity.ts';
 import { LISTENERS } from './options/listeners.ts';
 import { LOGS } from './options/logs.ts';
+import { MANAGEMENT } from './options/management.ts';
 import { METRICS } from './options/metrics.ts';
 import { PROTECTION } from './options/protection.ts';
 import { HEADERS, REQUESTS } from './options/requests.ts';
 import { STORES } from './options/stores.ts';
-import { TRACING } from './options/tracing.ts';
 
 /** Every setting, by the name of its variable. */
 export const OPTIONS = {
   ...LISTENERS,
+  ...MANAGEMENT,
   ...STORES,
   ...CACHES,
   ...REQUESTS,
@@ -20,7 +21,6 @@ export const OPTIONS = {
   ...HEADERS,
   ...LOGS,
   ...METRICS,
-  ...TRACING,
 } as const;
 
 /** The name of a variable that exists. */
@@ -29,6 +29,7 @@ export type Variable = keyof typeof OPTIONS;
 /** The settings in the order and under the headings in which the documentation shows them. */
 export const OPTION_GROUPS: readonly { title: string; options: Readonly<Record<string, Option>> }[] = [
   { title: 'Listeners', options: LISTENERS },
+  { title: 'Management plane', options: MANAGEMENT },
   { title: 'Stores', options: STORES },
   { title: 'Caches', options: CACHES },
   { title: 'Requests', options: REQUESTS },
@@ -37,7 +38,6 @@ export const OPTION_GROUPS: readonly { title: string; options: Readonly<Record<s
   { title: 'Response headers', options: HEADERS },
   { title: 'Logs', options: LOGS },
   { title: 'Metrics', options: METRICS },
-  { title: 'Tracing', options: TRACING },
 ];
 
 /** All variables, in the order of the documentation. */

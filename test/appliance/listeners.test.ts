@@ -15,6 +15,7 @@ async function house(t: TestContext, settings: Record<string, string> = {}) {
   const env = {
     BRUME_STATE_DIR: directory,
     BRUME_LISTEN: '127.0.0.1:0',
+    BRUME_MANAGEMENT_LISTEN: '127.0.0.1:0',
     BRUME_SOCKET: join(directory, 'data.sock'),
     BRUME_ADMIN_SOCKET: join(directory, 'admin.sock'),
     ...settings,
@@ -31,6 +32,12 @@ function tcpListener({ servers: [first] }: Listeners): { server: Server; port: n
   return { server: first.server, port: address.port };
 }
 
+function portOf({ servers }: Listeners, at: number): number {
+  const address = servers[at]?.server.address();
+  if (address === null || typeof address !== 'object') throw new Error('not on TCP');
+  return address.port;
+}
+
 function statusOf(
   where: { port: number } | { socketPath: string },
   path: string,
@@ -45,7 +52,7 @@ function statusOf(
   });
 }
 
-test('the data plane answers on TCP and on its socket, management routes on the admin socket only', async (t) => {
+test('the data plane answers on TCP and on its socket, management routes on the admin socket and on their own port', async (t) => {
   const { config, state, lines } = await house(t);
   const listeners = await openListeners(config, state);
   t.after(() => listeners.close());
@@ -58,6 +65,10 @@ test('the data plane answers on TCP and on its socket, management routes on the 
   }
   assert.equal(await statusOf({ socketPath: admin }, '/v1/projects'), 200);
   assert.equal(await statusOf({ socketPath: admin }, '/v1/auth/nginx/login'), 404);
+  const management = { port: portOf(listeners, 3) };
+  assert.equal(await statusOf(management, '/health'), 200);
+  assert.equal(await statusOf(management, '/v1/projects'), 401);
+  assert.equal(await statusOf(management, '/v1/auth/nginx/login'), 404);
   for (const path of [data, admin]) assert.equal(statSync(path).mode & 0o7777, 0o660);
   assert.deepEqual(
     lines.filter(({ msg }) => msg === 'listening').map(({ plane, address }) => [plane, address]),
@@ -65,6 +76,7 @@ test('the data plane answers on TCP and on its socket, management routes on the 
       ['data', `127.0.0.1:${port}`],
       ['data', data],
       ['admin', admin],
+      ['management', `127.0.0.1:${management.port}`],
     ],
   );
 });

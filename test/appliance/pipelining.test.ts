@@ -27,7 +27,7 @@ async function connected(t: TestContext, routing: Routing, standstillMs?: number
     },
     server: { emit: () => true },
   };
-  const planeServer = new PlaneServer(plane, BOUNDS, standstillMs);
+  const planeServer = new PlaneServer(plane, BOUNDS, { standstillMs });
   await bind(planeServer.server, { host: '127.0.0.1', port: 0 });
   t.after(() => planeServer.closeAll());
   const accepted = once(planeServer.server, 'connection');

@@ -18,6 +18,7 @@ async function refusal(t: TestContext, settings: Settings): Promise<string> {
   const { exitCode, stdout } = await runBrume(
     {
       BRUME_LISTEN: '127.0.0.1:0',
+      BRUME_MANAGEMENT_LISTEN: 'off',
       BRUME_ADMIN_SOCKET: join(home, 'admin.sock'),
       BRUME_STATE_DIR: home,
       ...settings,

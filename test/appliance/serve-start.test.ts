@@ -17,6 +17,7 @@ function settingsIn(t: TestContext): Record<string, string> {
   const home = temporaryDirectory(t);
   return {
     BRUME_LISTEN: '127.0.0.1:0',
+    BRUME_MANAGEMENT_LISTEN: 'off',
     BRUME_ADMIN_SOCKET: join(home, 'admin.sock'),
     BRUME_STATE_DIR: home,
   };

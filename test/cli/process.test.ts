@@ -18,9 +18,22 @@ test('B19: serve, check-config and migrate refuse a wrong configuration with exi
   for (const command of ['serve', 'check-config', 'migrate']) {
     const { exitCode, stdout, stderr } = await runBrume(wrong, command);
     assert.equal(exitCode, 78, command);
-    assert.equal(stdout, '');
+    const logged = stdout
+      .split('\n')
+      .filter(Boolean)
+      .map((line) => JSON.parse(line));
+    // The log of serve is where whoever looks after Brume looks; the others have none.
+    assert.deepEqual(
+      logged.map(({ level, variable }) => [level, variable]),
+      command === 'serve'
+        ? ['BRUME_DRAIN_MS', 'BRUME_REDIS_URL', 'BRUME_LOG_IDENTIFIERS'].map((variable) => [
+            'error',
+            variable,
+          ])
+        : [],
+    );
     for (const variable of Object.keys(wrong)) assert.ok(stderr.includes(variable), stderr);
-    assert.ok(!stderr.includes('hunter2'));
+    assert.ok(!`${stdout}${stderr}`.includes('hunter2'));
   }
 });
 

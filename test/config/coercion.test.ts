@@ -19,6 +19,7 @@ const BOOLEANS = VARIABLES.filter((variable) => typeof defaults[propertyOf(varia
 test('B19: the numbers and booleans of the contract are found', () => {
   assert.equal(NUMBERS.length, 20);
   assert.deepEqual(BOOLEANS, [
+    'BRUME_MANAGEMENT_INSECURE',
     'BRUME_HEADERS_X_RATELIMIT',
     'BRUME_HEADERS_RATELIMIT',
     'BRUME_HEADERS_RETRY_AFTER',

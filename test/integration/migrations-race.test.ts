@@ -130,6 +130,7 @@ describe('a node on the schema of another version', () => {
     const home = temporaryDirectory(t);
     const all = {
       BRUME_LISTEN: '127.0.0.1:0',
+      BRUME_MANAGEMENT_LISTEN: 'off',
       BRUME_ADMIN_SOCKET: join(home, 'admin.sock'),
       BRUME_STATE_DIR: home,
       ...settings,

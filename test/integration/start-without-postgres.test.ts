@@ -85,6 +85,7 @@ describe('a start without PostgreSQL', () => {
     const { exitCode, stdout } = await runBrume(
       {
         BRUME_LISTEN: `127.0.0.1:${await freePort()}`,
+        BRUME_MANAGEMENT_LISTEN: 'off',
         BRUME_ADMIN_SOCKET: join(home, 'admin.sock'),
         BRUME_STATE_DIR: home,
         ...settings,

@@ -59,6 +59,7 @@ export async function launchBrume(settings: Settings = {}, directory?: string): 
   const port = await freePort();
   const all: Settings = {
     BRUME_LISTEN: `127.0.0.1:${port}`,
+    BRUME_MANAGEMENT_LISTEN: 'off',
     BRUME_ADMIN_SOCKET: join(home, 'admin.sock'),
     BRUME_STATE_DIR: home,
     ...settings,

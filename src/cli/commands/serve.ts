@@ -1,4 +1,6 @@
 import type { Command } from 'commander';
+import type { Config } from '../../config/config.ts';
+import { ConfigError } from '../../config/config-error.ts';
 import { loadConfig } from '../../config/load-config.ts';
 import { defineCommand } from '../define-command.ts';
 import type { Session } from '../session.ts';
@@ -12,9 +14,21 @@ export function serve(program: Command, session: Session): void {
   })
     .option('--config <file>', 'configuration file (default: /etc/brume/brume.conf, if it exists)')
     .action(async ({ config: file }: { config?: string }) => {
-      const config = loadConfig({ file });
+      const config = await configOrLoggedFault(file);
       // Only this command needs the whole house: the others start faster without it.
       const appliance = await import('../../appliance/serve.ts');
       session.exitCode = await appliance.serve(config);
     });
+}
+
+async function configOrLoggedFault(file: string | undefined): Promise<Config> {
+  try {
+    return loadConfig({ file });
+  } catch (error) {
+    if (error instanceof ConfigError) {
+      const { logRefusedConfiguration } = await import('../../appliance/refused-configuration.ts');
+      logRefusedConfiguration(error);
+    }
+    throw error;
+  }
 }

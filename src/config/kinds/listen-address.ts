@@ -20,6 +20,11 @@ export function listenAddressOrOff(): Kind<ListenAddress | null> {
   };
 }
 
+/** Only this machine can reach it. */
+export function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'));
+}
+
 function parse(text: string): ListenAddress | undefined {
   const parts = ADDRESS.exec(text)?.groups;
   const host = parts?.ipv6 ?? parts?.host ?? '';

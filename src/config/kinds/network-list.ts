@@ -23,14 +23,35 @@ export function networkList(): Kind<readonly string[]> {
   };
 }
 
+/** As `networkList`, of whom something is to be allowed: any size will do, also everybody. */
+export function addressList(): Kind<readonly string[]> {
+  return {
+    ...networkList(),
+    schema: { type: 'string', format: 'brume-address-list' },
+    fault: (text) => (text === NONE ? undefined : entries(text).map(formFault).find(Boolean)),
+  };
+}
+
 function entries(text: string): string[] {
   return text.split(',').map((entry) => entry.trim());
 }
 
 function entryFault(entry: string): string | undefined {
-  if (entry === '') return 'the list has an empty entry';
+  const [address = '', prefix] = entry.split('/');
+  const bits = bitsOf(address);
   if (/^[0-9]+$/.test(entry))
     return `${quoted(entry)} is a bare number: name the proxies' networks, not hops`;
+  const fault = formFault(entry);
+  if (fault !== undefined || prefix === undefined || bits === 0) return fault;
+  if (Number(prefix) === 0) return `${quoted(entry)} trusts the whole Internet to state client addresses`;
+  const shortest = SHORTEST_PREFIX[bits];
+  return Number(prefix) < shortest
+    ? `${quoted(entry)} trusts more of the Internet than any one network has: use prefixes of /${shortest} or longer`
+    : undefined;
+}
+
+function formFault(entry: string): string | undefined {
+  if (entry === '') return 'the list has an empty entry';
   const [address = '', prefix, ...more] = entry.split('/');
   const bits = bitsOf(address);
   if (bits === 0 || more.length > 0) return `${quoted(entry)} is not an address or network`;
@@ -39,11 +60,7 @@ function entryFault(entry: string): string | undefined {
   if (!/^(0|[1-9][0-9]{0,2})$/.test(prefix) || Number(prefix) > bits) {
     return `${quoted(entry)} has no prefix length from 1 to ${bits}`;
   }
-  if (Number(prefix) === 0) return `${quoted(entry)} trusts the whole Internet to state client addresses`;
-  const shortest = SHORTEST_PREFIX[bits];
-  return Number(prefix) < shortest
-    ? `${quoted(entry)} trusts more of the Internet than any one network has: use prefixes of /${shortest} or longer`
-    : undefined;
+  return undefined;
 }
 
 function bitsOf(address: string): 0 | 32 | 128 {

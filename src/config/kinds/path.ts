@@ -14,6 +14,17 @@ export function directory(): Kind<string> {
   };
 }
 
+/** An absolute path of a file. */
+export function filePath(): Kind<string> {
+  return {
+    expected: 'the absolute path of a file',
+    schema: { type: 'string', format: 'brume-file' },
+    fault: (text) =>
+      pathFault(text) ?? (text.endsWith('/') ? `${quoted(text)} names a directory, not a file` : undefined),
+    value: (checked) => normalize(String(checked)),
+  };
+}
+
 /** An absolute path at which a Unix socket is made. */
 export function socketPath(): Kind<string> {
   return {

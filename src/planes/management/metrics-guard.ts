@@ -1,0 +1,39 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import type { FastifyRequest } from 'fastify';
+import { BrumeError } from '../../errors/catalogue.ts';
+import { bearerToken } from '../hooks/bearer-token.ts';
+import { proxyTrust } from '../hooks/proxy-trust.ts';
+
+export interface MetricsGuardOptions {
+  /** Null: there is none. */
+  readonly token: string | null;
+  /** CIDR blocks whose clients need no token. */
+  readonly allow: readonly string[];
+  readonly addressOf: (request: FastifyRequest) => string | null;
+}
+
+const REFUSAL =
+  'The metrics are for addresses in BRUME_METRICS_ALLOW, and for who sends BRUME_METRICS_TOKEN as Authorization: Bearer.';
+
+/** Throws BrumeError `unauthorized` at who has neither the address nor the token. */
+export function metricsGuard({
+  token,
+  allow,
+  addressOf,
+}: MetricsGuardOptions): (request: FastifyRequest) => void {
+  const allowed = proxyTrust(allow);
+  const wanted = token === null ? undefined : digest(token);
+  return (request) => {
+    const given = bearerToken(request.raw.rawHeaders);
+    // Of equal length, and so compared in constant time.
+    if (wanted !== undefined && given !== undefined && timingSafeEqual(digest(given), wanted)) return;
+    const address = addressOf(request);
+    if (address === null || !allowed.includes(address)) {
+      throw new BrumeError('unauthorized', { detail: REFUSAL });
+    }
+  };
+}
+
+function digest(text: string): Buffer {
+  return createHash('sha256').update(text).digest();
+}

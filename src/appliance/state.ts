@@ -8,18 +8,28 @@ import type { SnapshotCache } from '../stores/cache/snapshot-cache.ts';
 import { SnapshotExceptions } from '../stores/cache/snapshot-exceptions.ts';
 import { SnapshotKeys } from '../stores/cache/snapshot-keys.ts';
 import { systemTimers } from '../stores/cache/timers.ts';
+import { SqlAuditStore } from '../stores/sql/sql-audit-store.ts';
 import { SqlExceptionStore } from '../stores/sql/sql-exception-store.ts';
+import { SqlManagementTokenStore } from '../stores/sql/sql-management-token-store.ts';
+import { SqlOrganisationStore } from '../stores/sql/sql-organisation-store.ts';
 import { SqlPolicyStore } from '../stores/sql/sql-policy-store.ts';
 import { SqlRulesStore } from '../stores/sql/sql-rules-store.ts';
 import { SqlTenancyStore } from '../stores/sql/sql-tenancy-store.ts';
+import { SqlTierStore } from '../stores/sql/sql-tier-store.ts';
+import { SqlUserStore } from '../stores/sql/sql-user-store.ts';
+import { tracedCounters } from '../stores/traced/traced-counters.ts';
+import { tracedSql } from '../stores/traced/traced-sql.ts';
 import type { Logger } from '../telemetry/log.ts';
 import {
   addChangeListenerMetrics,
   addKeyCacheMetrics,
   addSnapshotMetrics,
 } from '../telemetry/metrics/store-metrics.ts';
+import { startTracing } from '../telemetry/tracing/start-tracing.ts';
+import type { Tracing } from '../telemetry/tracing/tracing.ts';
 import type { KeyDirectory } from '../tenancy/api-key.ts';
 import type { BudgetOf } from '../tenancy/budget.ts';
+import { version } from '../version.ts';
 import { callBlocks } from './call-blocks.ts';
 import { Closers } from './closers.ts';
 import { openConfiguration } from './configuration.ts';
@@ -38,6 +48,11 @@ export interface State {
   readonly policy: SqlPolicyStore;
   readonly exceptions: SqlExceptionStore;
   readonly rules: SqlRulesStore;
+  readonly organisations: SqlOrganisationStore;
+  readonly users: SqlUserStore;
+  readonly tokens: SqlManagementTokenStore;
+  readonly tiers: SqlTierStore;
+  readonly audit: SqlAuditStore;
   readonly snapshot: SnapshotCache;
   readonly keys: KeyDirectory;
   readonly limiter: Limiter;
@@ -49,6 +64,8 @@ export interface State {
   /** Who asks on the management plane. */
   readonly identify: Identify;
   readonly metrics: Metrics;
+  /** Undefined: nothing is traced. */
+  readonly tracing: Tracing | undefined;
   /** Resolves if a store turns out to be nothing that this process can go on with. */
   readonly unusable: Promise<StartError>;
   close(): Promise<void>;
@@ -74,8 +91,10 @@ async function openState(config: Config, log: Logger, opened: Closers): Promise<
   const metrics = createMetrics(config, clock);
   const { registry } = metrics;
   opened.add(async () => metrics.close());
-  const configuration = await openConfiguration(config, { clock, log, registry, opened });
-  const { sql, snapshot, keys, isLate, unusable } = configuration;
+  const tracing = await startTracing(config, { clock, log, version });
+  const configuration = await openConfiguration(config, { clock, log, registry, tracing, opened });
+  const { snapshot, keys, isLate, unusable } = configuration;
+  const sql = tracing === undefined ? configuration.sql : tracedSql(configuration.sql, tracing);
   addSnapshotMetrics(registry, snapshot);
   addKeyCacheMetrics(registry, () => keys.stats());
   forgetGoneNamespaces(metrics, snapshot);
@@ -87,8 +106,9 @@ async function openState(config: Config, log: Logger, opened: Closers): Promise<
   }
 
   const identifierSecret = snapshot.identifierSecret();
-  const counters = await openCounters(config, { clock, log, sql, isLate, identifierSecret, registry });
-  opened.add(() => counters.close());
+  const untraced = await openCounters(config, { clock, log, sql, isLate, identifierSecret, registry });
+  opened.add(() => untraced.close());
+  const counters = tracing === undefined ? untraced : tracedCounters(untraced, tracing);
   const logDegraded = degradationLog(log, clock, config.logIdentifiers);
   const identifierKey = identifierKeyer(identifierSecret);
   const limiter = createLimiter({
@@ -116,15 +136,21 @@ async function openState(config: Config, log: Logger, opened: Closers): Promise<
     policy: new SqlPolicyStore(sql, changes),
     exceptions: new SqlExceptionStore(sql, changes),
     rules: new SqlRulesStore(sql, changes),
+    organisations: new SqlOrganisationStore(sql, changes),
+    users: new SqlUserStore(sql, changes),
+    tokens: new SqlManagementTokenStore(sql, changes),
+    tiers: new SqlTierStore(sql, changes),
+    audit: new SqlAuditStore(sql),
     snapshot,
     keys: new SnapshotKeys(keys, { snapshot, clock }),
     limiter,
     // How many nodes there are is not known yet: each goes on by the whole when the counters are away.
     calls: callBlocks({ counters, clock, identifierKey, liveNodes: () => 1, log }),
-    budgetOf: () => null,
+    budgetOf: (projectId) => snapshot.budgetOf(projectId),
     readiness,
     identify: async () => undefined,
     metrics,
+    tracing,
     unusable,
     close: () => opened.closeAll(),
   };

@@ -54,6 +54,12 @@ const RULES: readonly {
     problem: 'it is longer than BRUME_REQUEST_TIMEOUT_MS, which includes it',
     remedy: 'Lower it, or raise BRUME_REQUEST_TIMEOUT_MS',
   },
+  {
+    variables: ['BRUME_OTLP_HEADERS', 'BRUME_OTLP_ENDPOINT'],
+    isBroken: ({ otlpHeaders, otlpEndpoint }) => otlpHeaders !== null && otlpEndpoint === null,
+    problem: 'BRUME_OTLP_ENDPOINT is not set, so that nothing is sent',
+    remedy: 'Set BRUME_OTLP_ENDPOINT too, or remove this',
+  },
 ];
 
 /** The rules that a configuration breaks, without those about variables with a known fault. */

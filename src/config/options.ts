@@ -8,6 +8,7 @@ import { METRICS } from './options/metrics.ts';
 import { PROTECTION } from './options/protection.ts';
 import { HEADERS, REQUESTS } from './options/requests.ts';
 import { STORES } from './options/stores.ts';
+import { TRACING } from './options/tracing.ts';
 
 /** Every setting, by the name of its variable. */
 export const OPTIONS = {
@@ -21,6 +22,7 @@ export const OPTIONS = {
   ...HEADERS,
   ...LOGS,
   ...METRICS,
+  ...TRACING,
 } as const;
 
 /** The name of a variable that exists. */
@@ -38,6 +40,7 @@ export const OPTION_GROUPS: readonly { title: string; options: Readonly<Record<s
   { title: 'Response headers', options: HEADERS },
   { title: 'Logs', options: LOGS },
   { title: 'Metrics', options: METRICS },
+  { title: 'Tracing', options: TRACING },
 ];
 
 /** All variables, in the order of the documentation. */

@@ -16,7 +16,7 @@ const MAX_AGE_S = 86_400;
  * What scripts of any site may read of the data plane's answers. No credentials: cookies never
  * count here, and whoever has a key has it to send.
  */
-export const CORS_HEADERS = {
+const CORS_HEADERS = {
   'access-control-allow-origin': '*',
   'access-control-expose-headers': [
     'X-RateLimit-Limit',

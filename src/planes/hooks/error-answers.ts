@@ -54,7 +54,7 @@ export function setRetryAfter({ retryAfterS }: BrumeError, reply: FastifyReply):
  * Who is told to come back later keeps the connection, or a flood would cost a new one for each
  * refusal: a short body is passed over by Node as what it is.
  */
-export function closeAfter({ status }: BrumeError, request: FastifyRequest, reply: FastifyReply): void {
+function closeAfter({ status }: BrumeError, request: FastifyRequest, reply: FastifyReply): void {
   if (status !== 429 || !hasShortBody(request)) closeUnlessRead(request, reply);
 }
 

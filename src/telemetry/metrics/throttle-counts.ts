@@ -1,8 +1,8 @@
 import type { MetricsRegistry } from './metrics-registry.ts';
 
 /** What turned a request away before it was judged. */
-export const THROTTLES = ['address', 'actor', 'budget'] as const;
-export type Throttle = (typeof THROTTLES)[number];
+const THROTTLES = ['address', 'actor', 'budget'] as const;
+type Throttle = (typeof THROTTLES)[number];
 
 /** Told of a request that was turned away. */
 export type CountThrottled = (by: Throttle) => void;

@@ -27,26 +27,29 @@ export interface ConsoleIdentityParts {
   readonly identifierSecret: Uint8Array;
   readonly users: UserStore;
   readonly organisations: OrganisationStore;
-  readonly managementTokens: ManagementTokenStore;
+  readonly tokens: ManagementTokenStore;
 }
 
 export interface ConsoleIdentity {
   readonly identify: Identify;
   readonly signIn: SignIn;
+  /** Where people reach the management plane. */
+  readonly managementUrl: string;
 }
 
 /** How people and programs prove who they are on the management plane. */
 export function consoleIdentity(config: Config, parts: ConsoleIdentityParts): ConsoleIdentity {
-  const { clock, identifierSecret, users, organisations, managementTokens } = parts;
+  const { clock, identifierSecret, users, organisations, tokens } = parts;
   const { clockToleranceMs, sessionMs } = config;
   const trust = proxyTrust(config.trustedProxies);
   const addressOf = addressReader({ trust, peerOf: peerReader(trust) });
   const sessionTokens = new HmacSessionTokens(identifierSecret, { clock, clockToleranceMs });
-  const tokens = new VerifiedTokens(sessionTokens, oidcTokens(config, parts));
+  const jwts = new VerifiedTokens(sessionTokens, oidcTokens(config, parts));
   return {
+    managementUrl: config.managementUrl,
     identify: identifyAny(
-      identifyToken({ tokens: managementTokens, organisations, clock, addressOf }),
-      identifyConsole({ tokens, users, organisations, addressOf }),
+      identifyToken({ tokens, organisations, clock, addressOf }),
+      identifyConsole({ tokens: jwts, users, organisations, addressOf }),
     ),
     signIn: new SignIn({
       users,

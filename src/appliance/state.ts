@@ -4,6 +4,7 @@ import { type Clock, systemClock } from '../limiter/clock.ts';
 import { identifierKeyer } from '../limiter/identifier-key.ts';
 import { createLimiter, type Limiter } from '../limiter/limiter.ts';
 import type { Identify } from '../planes/hooks/identification.ts';
+import type { SignIn } from '../planes/management/identity/sign-in.ts';
 import type { SnapshotCache } from '../stores/cache/snapshot-cache.ts';
 import { SnapshotExceptions } from '../stores/cache/snapshot-exceptions.ts';
 import { SnapshotKeys } from '../stores/cache/snapshot-keys.ts';
@@ -33,6 +34,7 @@ import { version } from '../version.ts';
 import { callBlocks } from './call-blocks.ts';
 import { Closers } from './closers.ts';
 import { openConfiguration } from './configuration.ts';
+import { consoleIdentity } from './console-identity.ts';
 import { degradationLog } from './degradation-log.ts';
 import { createMetrics, forgetGoneNamespaces, type Metrics } from './metrics.ts';
 import { openCounters } from './open-counters.ts';
@@ -63,6 +65,8 @@ export interface State {
   readonly readiness: Readiness;
   /** Who asks on the management plane. */
   readonly identify: Identify;
+  readonly signIn: SignIn;
+  readonly managementUrl: string;
   readonly metrics: Metrics;
   /** Undefined: nothing is traced. */
   readonly tracing: Tracing | undefined;
@@ -128,6 +132,11 @@ async function openState(config: Config, log: Logger, opened: Closers): Promise<
   registry.reading('brume_draining', () => (readiness.isDraining ? 1 : 0));
   // Whoever has written a change meets it at once on this node.
   const changes = { clock, onCommit: () => snapshot.refresh() };
+  const people = {
+    organisations: new SqlOrganisationStore(sql, changes),
+    users: new SqlUserStore(sql, changes),
+    tokens: new SqlManagementTokenStore(sql, changes),
+  };
 
   return {
     log,
@@ -136,9 +145,7 @@ async function openState(config: Config, log: Logger, opened: Closers): Promise<
     policy: new SqlPolicyStore(sql, changes),
     exceptions: new SqlExceptionStore(sql, changes),
     rules: new SqlRulesStore(sql, changes),
-    organisations: new SqlOrganisationStore(sql, changes),
-    users: new SqlUserStore(sql, changes),
-    tokens: new SqlManagementTokenStore(sql, changes),
+    ...people,
     tiers: new SqlTierStore(sql, changes),
     audit: new SqlAuditStore(sql),
     snapshot,
@@ -146,9 +153,9 @@ async function openState(config: Config, log: Logger, opened: Closers): Promise<
     limiter,
     // How many nodes there are is not known yet: each goes on by the whole when the counters are away.
     calls: callBlocks({ counters, clock, identifierKey, liveNodes: () => 1, log }),
-    budgetOf: () => null,
+    budgetOf: (projectId) => snapshot.budgetOf(projectId),
     readiness,
-    identify: async () => undefined,
+    ...consoleIdentity(config, { clock, log, identifierSecret, ...people }),
     metrics,
     tracing,
     unusable,

@@ -7,6 +7,7 @@ import type { RulesStore } from '../../policy/rules/rules-store.ts';
 import type { TopIdentifiers } from '../../telemetry/top/top-identifiers.ts';
 import type { OrganisationStore } from '../../tenancy/organisation.ts';
 import type { TenancyStore } from '../../tenancy/tenancy-store.ts';
+import type { UserStore } from '../../tenancy/user.ts';
 
 /**
  * What the management routes stand on: ports only. The stores are durable when they resolve, and
@@ -14,13 +15,16 @@ import type { TenancyStore } from '../../tenancy/tenancy-store.ts';
  */
 export interface ManagementDeps {
   readonly tenancy: TenancyStore;
-  readonly organisations?: OrganisationStore;
+  readonly organisations: OrganisationStore;
+  readonly users: UserStore;
   readonly policy: PolicyStore;
   readonly exceptions: ExceptionStore;
   readonly rules: RulesStore;
   readonly snapshot: PolicySnapshot;
   readonly limiter: Limiter;
   readonly clock: Clock;
+  /** Where people reach the management plane, for the links of invitations. */
+  readonly managementUrl: string;
   /** Undefined: no identifiers are watched. */
   readonly top?: Pick<TopIdentifiers, 'top'> | undefined;
 }

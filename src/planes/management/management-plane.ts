@@ -17,6 +17,7 @@ import { addressReader } from '../hooks/recorded-address.ts';
 import { requestId } from '../hooks/request-id.ts';
 import { routeList } from '../hooks/route-list.ts';
 import { authorisation } from './authorisation.ts';
+import { type ConsoleRoutesDeps, consoleRoutes } from './identity/console-routes.ts';
 import type { ManagementDeps } from './management-deps.ts';
 import { managementRoutes } from './management-routes.ts';
 import { metricsGuard } from './metrics-guard.ts';
@@ -41,6 +42,7 @@ export interface ManagementPlaneDeps extends ManagementDeps, HealthOptions {
   readonly config: ManagementPlaneConfig;
   readonly log: Logger;
   readonly identify: Identify;
+  readonly signIn: ConsoleRoutesDeps['signIn'];
   readonly metrics: PlaneMetrics & { readonly registry: MetricsRouteOptions['registry'] };
 }
 
@@ -76,13 +78,14 @@ export async function buildManagementPlane(deps: ManagementPlaneDeps): Promise<F
 
   await app.register(healthRoutes, deps);
   await app.register(metricsRoute, { ...metrics, guard: metricsGuard({ token, allow, addressOf }) });
-  await app.register(management, deps);
+  await app.register(management, { ...deps, addressOf });
 
   await app.ready();
   return app;
 }
 
-const management: FastifyPluginAsync<ManagementPlaneDeps> = async (app, deps) => {
+const management: FastifyPluginAsync<ManagementPlaneDeps & ConsoleRoutesDeps> = async (app, deps) => {
   explainStoreFaults(app, deps);
+  await app.register(consoleRoutes, deps);
   await app.register(managementRoutes, deps);
 };

@@ -5,6 +5,7 @@ import { exceptionExplainRoutes } from './exception-explain-routes.ts';
 import { exceptionImportRoutes } from './exception-import-routes.ts';
 import { exceptionRivalRoutes } from './exception-rival-routes.ts';
 import { exceptionRoutes } from './exception-routes.ts';
+import { invitationRoutes } from './invitation-routes.ts';
 import { keyRoutes } from './key-routes.ts';
 import { leaseRoutes } from './lease-routes.ts';
 import type { ManagementDeps } from './management-deps.ts';
@@ -13,6 +14,7 @@ import { projectRoutes } from './project-routes.ts';
 import { rulesHistoryRoutes } from './rules-history-routes.ts';
 import { rulesRoutes } from './rules-routes.ts';
 import { topRoute } from './top-route.ts';
+import { userSessionRoutes } from './user-session-routes.ts';
 
 /**
  * The management API: projects, their keys, namespaces and rules, blocks, exemptions and overrides, and checks on their behalf. One
@@ -33,6 +35,8 @@ export const managementRoutes = fp<ManagementDeps>(
     await app.register(checkRoutes, deps);
     await app.register(leaseRoutes, deps);
     await app.register(topRoute, deps);
+    await app.register(invitationRoutes, deps);
+    await app.register(userSessionRoutes, deps);
   },
   { name: 'brume-management-routes' },
 );

@@ -64,7 +64,7 @@ export async function startConsole(
     identifierSecret,
     users,
     organisations,
-    managementTokens: new SqlManagementTokenStore(sql, { clock: time }),
+    tokens: new SqlManagementTokenStore(sql, { clock: time }),
   });
   const trust = proxyTrust(config.trustedProxies);
   const addressOf = addressReader({ trust, peerOf: peerReader(trust) });

@@ -48,6 +48,9 @@ class MillionSource implements SnapshotSource {
     const id = 'ns_00000000000000000001';
     return [{ id, projectId: 'p', name: 'api', ruleText, version: 1, createdAtMs: 1, updatedAtMs: 1 }];
   }
+  async budgetsChangedAfter() {
+    return new Map<string, number>();
+  }
   async keysChangedAfter() {
     return [];
   }

@@ -19,6 +19,8 @@ export class FakeSource implements SnapshotSource {
   removalsListedAfter = 0;
   readonly projects = new Map<string, number>();
   readonly namespaces = new Map<string, StoredNamespace>();
+  /** Calls a day, by project. */
+  readonly budgets = new Map<string, number>();
   readonly keys = new Map<string, StoredKey>();
   readonly exceptions = new Map<string, StoredException>();
   removals: RemovedException[] = [];
@@ -30,6 +32,13 @@ export class FakeSource implements SnapshotSource {
   gate: Promise<void> = Promise.resolve();
   /** Runs once before a call of this name is answered. */
   readonly before = new Map<string, () => void>();
+
+  /** Undefined: the project has no ceiling any more. */
+  limitCalls(projectId: string, callsPerDay?: number): void {
+    this.change(projectId);
+    if (callsPerDay === undefined) this.budgets.delete(projectId);
+    else this.budgets.set(projectId, callsPerDay);
+  }
 
   change(projectId: string, name?: string, text?: string): void {
     this.revision += 1;
@@ -125,6 +134,11 @@ export class FakeSource implements SnapshotSource {
   async namespacesChangedAfter(revision: number) {
     await this.#answer(`namespaces after ${revision}`);
     return [...this.namespaces.values()].filter((row) => this.#hasChanged(row, revision));
+  }
+
+  async budgetsChangedAfter(revision: number) {
+    await this.#answer(`budgets after ${revision}`);
+    return new Map([...this.budgets].filter(([projectId]) => this.#hasChanged({ projectId }, revision)));
   }
 
   async keysChangedAfter(revision: number) {

@@ -36,12 +36,13 @@ export async function loadChanges(options: LoadOptions): Promise<SnapshotChange 
   const { source, tables, onChange } = options;
   const revisions = await source.projectRevisions();
   const since = isContinued(tables, revisions, options.since) ? options.since : EVERYTHING;
-  const [namespaces, keys, removed] = await Promise.all([
+  const [namespaces, budgets, keys, removed] = await Promise.all([
     source.namespacesChangedAfter(since),
+    source.budgetsChangedAfter(since),
     source.keysChangedAfter(since),
     since === EVERYTHING ? [] : source.exceptionsRemovedAfter(since),
   ]);
-  const projects = changedProjects(revisions, since, namespaces);
+  const projects = changedProjects(revisions, since, { namespaces, budgets });
   const goneProjects = [...tables.namespaces.projectIds()].filter((id) => !revisions.has(id));
 
   const target = since === EVERYTHING ? SnapshotTables.newExceptions() : tables.exceptions;
@@ -62,9 +63,9 @@ export async function loadChanges(options: LoadOptions): Promise<SnapshotChange 
   tables.exceptions = target;
   for (const id of goneProjects) tables.dropProject(id);
   const slices = new Slices();
-  for (const { id, revision, namespaces: stored } of projects) {
-    tables.replaceNamespaces(id, revision, stored);
-    if (slices.step(1 + stored.length)) await slices.pause();
+  for (const project of projects) {
+    tables.replaceProject(project);
+    if (slices.step(1 + project.namespaces.length)) await slices.pause();
   }
   for (const removal of removals.values()) {
     tables.exceptions.remove(removal);
@@ -98,12 +99,20 @@ function isContinued(
 function changedProjects(
   revisions: ReadonlyMap<string, number>,
   since: number,
-  namespaces: readonly StoredNamespace[],
+  {
+    namespaces,
+    budgets,
+  }: { readonly namespaces: readonly StoredNamespace[]; readonly budgets: ReadonlyMap<string, number> },
 ): ProjectNamespaces[] {
   const rows = Map.groupBy(namespaces, ({ projectId }) => projectId);
   return [...revisions]
     .filter(([, revision]) => revision > since)
-    .map(([id, revision]) => ({ id, revision, namespaces: rows.get(id) ?? [] }));
+    .map(([id, revision]) => ({
+      id,
+      revision,
+      namespaces: rows.get(id) ?? [],
+      callsPerDay: budgets.get(id) ?? null,
+    }));
 }
 
 interface ExceptionLoad {

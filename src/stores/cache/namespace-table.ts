@@ -1,5 +1,6 @@
 import type { Namespace } from '../../policy/namespace.ts';
 import { parseRule } from '../../policy/rule-input.ts';
+import type { ProjectNamespaces } from './snapshot-change.ts';
 import type { StoredNamespace } from './snapshot-source.ts';
 
 interface Entry {
@@ -10,12 +11,13 @@ interface Entry {
 
 interface Project {
   readonly revision: number;
+  readonly callsPerDay: number | null;
   readonly byName: ReadonlyMap<string, Entry>;
 }
 
-const NO_PROJECT: Project = { revision: -1, byName: new Map() };
+const NO_PROJECT: Project = { revision: -1, callsPerDay: null, byName: new Map() };
 
-/** The namespaces of all projects, by project and name. */
+/** All projects, and their namespaces by name. */
 export class NamespaceTable {
   readonly #projects = new Map<string, Project>();
   readonly #byId = new Map<string, Entry>();
@@ -44,6 +46,11 @@ export class NamespaceTable {
     return this.#projects.get(projectId)?.revision;
   }
 
+  /** Null: no ceiling, or no such project. */
+  callsPerDayOf(projectId: string): number | null {
+    return (this.#projects.get(projectId) ?? NO_PROJECT).callsPerDay;
+  }
+
   /** As it is decided by; also of a namespace whose rule can't be read. */
   rowOf(namespaceId: string): StoredNamespace | undefined {
     return this.#byId.get(namespaceId)?.row;
@@ -55,23 +62,23 @@ export class NamespaceTable {
 
   /** Gives the ids of the namespaces that are gone. */
   drop(projectId: string): readonly string[] {
-    const gone = this.replace(projectId, NO_PROJECT.revision, []);
+    const gone = this.replace({ id: projectId, revision: NO_PROJECT.revision, namespaces: [] });
     this.#projects.delete(projectId);
     return gone;
   }
 
-  /** Replaces all namespaces of a project at once, and gives the ids of those that are gone. */
-  replace(projectId: string, revision: number, stored: readonly StoredNamespace[]): readonly string[] {
-    const before = this.#projects.get(projectId) ?? NO_PROJECT;
+  /** Replaces a project with all its namespaces at once, and gives the ids of those that are gone. */
+  replace({ id, revision, namespaces: stored, callsPerDay = null }: ProjectNamespaces): readonly string[] {
+    const before = this.#projects.get(id) ?? NO_PROJECT;
     const entries = stored.map((row) => this.#entryOf(row, this.#byId.get(row.id)));
-    const kept = new Set(stored.map(({ id }) => id));
-    const gone = [...before.byName.values()].map(({ row }) => row.id).filter((id) => !kept.has(id));
-    for (const id of gone) this.#byId.delete(id);
-    stored.forEach(({ id }, index) => {
-      this.#byId.set(id, entries[index] as Entry);
+    const kept = new Set(stored.map((row) => row.id));
+    const gone = [...before.byName.values()].map(({ row }) => row.id).filter((known) => !kept.has(known));
+    for (const known of gone) this.#byId.delete(known);
+    stored.forEach((row, index) => {
+      this.#byId.set(row.id, entries[index] as Entry);
     });
     const byName = new Map(stored.map(({ name }, index) => [name, entries[index] as Entry]));
-    this.#projects.set(projectId, { revision, byName });
+    this.#projects.set(id, { revision, callsPerDay, byName });
     return gone;
   }
 

@@ -94,6 +94,11 @@ export class SnapshotCache implements PolicySnapshot {
     return this.#tables.keys.find(sha256);
   }
 
+  /** How many calls a day the project's tier allows; null: any number. */
+  budgetOf(projectId: string): number | null {
+    return this.#tables.namespaces.callsPerDayOf(projectId);
+  }
+
   identifierSecret(): Uint8Array {
     if (this.#identifierSecret === undefined) throw new Error('the snapshot is not loaded yet');
     return this.#identifierSecret;

@@ -18,6 +18,8 @@ export interface ProjectNamespaces {
   readonly id: string;
   readonly revision: number;
   readonly namespaces: readonly StoredNamespace[];
+  /** Of its tier; null: no ceiling. Absent in what a Brume without tiers wrote to disk. */
+  readonly callsPerDay?: number | null;
 }
 
 /** How current the tables are. */
@@ -44,9 +46,7 @@ export interface SnapshotContents extends Confirmation {
 export function applyChange(tables: SnapshotTables, change: SnapshotChange): void {
   for (const exception of change.exceptions) tables.exceptions.upsert(exception);
   for (const id of change.goneProjects) tables.dropProject(id);
-  for (const { id, revision, namespaces } of change.projects) {
-    tables.replaceNamespaces(id, revision, namespaces);
-  }
+  for (const project of change.projects) tables.replaceProject(project);
   for (const exception of change.goneExceptions) tables.exceptions.remove(exception);
   for (const sha256 of change.goneKeys) tables.keys.remove(sha256);
   for (const key of change.keys) tables.keys.put(key);

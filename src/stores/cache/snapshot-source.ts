@@ -12,6 +12,8 @@ export interface SnapshotSource {
   projectRevisions(): Promise<ReadonlyMap<string, number>>;
   /** All namespaces of those projects whose revision is above this one. */
   namespacesChangedAfter(revision: number): Promise<readonly StoredNamespace[]>;
+  /** Calls a day, of those projects that have a ceiling and whose revision is above this one. */
+  budgetsChangedAfter(revision: number): Promise<ReadonlyMap<string, number>>;
   /** All keys that can still be used, of those projects whose revision is above this one. */
   keysChangedAfter(revision: number): Promise<readonly StoredKey[]>;
   /** Exceptions written after a revision, in the order of revision and id, behind the one given. */

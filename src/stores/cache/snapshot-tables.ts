@@ -2,6 +2,7 @@ import type { ExceptionRows } from './exception-rows.ts';
 import { ExceptionTable } from './exception-table/exception-table.ts';
 import { KeyTable } from './key-table.ts';
 import { NamespaceTable } from './namespace-table.ts';
+import type { ProjectNamespaces } from './snapshot-change.ts';
 import type { StoredNamespace } from './snapshot-source.ts';
 
 /** The whole configuration in memory, as far as checks need it. */
@@ -20,9 +21,9 @@ export class SnapshotTables {
     return new ExceptionTable();
   }
 
-  /** Replaces the namespaces of a project; the exceptions of those that are gone go with them. */
-  replaceNamespaces(projectId: string, revision: number, stored: readonly StoredNamespace[]): void {
-    const gone = this.namespaces.replace(projectId, revision, stored);
+  /** Replaces a project and its namespaces; the exceptions of those that are gone go with them. */
+  replaceProject(project: ProjectNamespaces): void {
+    const gone = this.namespaces.replace(project);
     for (const id of gone) this.exceptions.dropNamespace(id);
   }
 

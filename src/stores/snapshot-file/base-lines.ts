@@ -21,7 +21,12 @@ export function* baseLines(contents: SnapshotContents, database: string): Genera
 
 function* projectsOf({ namespaces }: SnapshotTables) {
   for (const id of namespaces.projectIds()) {
-    yield { id, revision: namespaces.revisionOf(id) ?? 0, namespaces: namespaces.rowsOf(id) };
+    yield {
+      id,
+      revision: namespaces.revisionOf(id) ?? 0,
+      namespaces: namespaces.rowsOf(id),
+      callsPerDay: namespaces.callsPerDayOf(id),
+    };
   }
 }
 

@@ -70,9 +70,7 @@ async function apply(
     for (const exception of line.exceptions) tables.exceptions.upsert(unpacked(exception));
     if (slices.step(line.exceptions.length)) await slices.pause();
   } else if ('projects' in line) {
-    for (const { id, revision, namespaces } of line.projects) {
-      tables.replaceNamespaces(id, revision, namespaces);
-    }
+    for (const project of line.projects) tables.replaceProject(project);
   } else if ('keys' in line) {
     for (const key of line.keys) tables.keys.put(key);
   } else if ('changes' in line) {

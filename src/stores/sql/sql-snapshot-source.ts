@@ -12,6 +12,7 @@ import { type NamespaceRow, selectNamespacesChangedAfter } from './namespaces.ts
 import { selectProjectRevisions } from './projects.ts';
 import { selectRemovedAfter } from './removed-exceptions.ts';
 import type { Sql } from './sql.ts';
+import { selectBudgetsChangedAfter } from './tiers.ts';
 
 /** The database as the snapshot reads it. */
 export class SqlSnapshotSource implements SnapshotSource {
@@ -33,6 +34,10 @@ export class SqlSnapshotSource implements SnapshotSource {
 
   namespacesChangedAfter(revision: number): Promise<readonly NamespaceRow[]> {
     return selectNamespacesChangedAfter(this.#sql, revision);
+  }
+
+  budgetsChangedAfter(revision: number): Promise<ReadonlyMap<string, number>> {
+    return selectBudgetsChangedAfter(this.#sql, revision);
   }
 
   keysChangedAfter(revision: number): Promise<readonly StoredKey[]> {

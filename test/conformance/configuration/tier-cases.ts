@@ -40,6 +40,29 @@ export function tierCases(stores: Opened): void {
     await assert.rejects(tiers.deleteTier(id, BY), brumeError('unknown_tier'));
   });
 
+  it('a snapshot reads the ceilings of changed projects, and those of a tier that changed', async () => {
+    const { tiers, tenancy, source } = stores();
+    const tier = await tiers.createTier({ name: 'read', callsPerDay: 10 }, ACTOR);
+    const [one, two] = [
+      await tenancy.createProject({ name: 'read-one' }, ACTOR),
+      await tenancy.createProject({ name: 'read-two' }, ACTOR),
+    ];
+    for (const { id } of [one, two]) await tiers.setProjectTier(id, tier.id, BY);
+    const since = await stores().revision();
+    assert.deepEqual(await source.budgetsChangedAfter(since - 1), new Map([[two.id, 10]]));
+    assert.deepEqual(await source.budgetsChangedAfter(since), new Map());
+    await tiers.updateTier(tier.id, { name: 'read', callsPerDay: 20 }, BY);
+    const both = new Map([
+      [one.id, 20],
+      [two.id, 20],
+    ]);
+    assert.deepEqual(await source.budgetsChangedAfter(since), both);
+    const revisions = await source.projectRevisions();
+    assert.deepEqual([revisions.get(one.id), revisions.get(two.id)], [since + 1, since + 1]);
+    await tiers.setProjectTier(one.id, null, BY);
+    assert.deepEqual(await source.budgetsChangedAfter(since), new Map([[two.id, 20]]));
+  });
+
   it('a project has a tier or none; a tier that projects have stays', async () => {
     const { tiers, tenancy } = stores();
     const tier = await tiers.createTier({ name: 'held', callsPerDay: 10 }, ACTOR);

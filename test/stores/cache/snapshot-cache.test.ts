@@ -82,6 +82,7 @@ describe('the policy snapshot', () => {
       'revision',
       'projects',
       'namespaces after 2',
+      'budgets after 2',
       'keys after 2',
       'removals after 2',
       'exceptions after 2',
@@ -99,6 +100,22 @@ describe('the policy snapshot', () => {
     await snapshot.refresh();
     assert.equal(snapshot.namespace('p', 'one')?.rule, before);
     assert.equal(limitOf('p', 'two'), 3);
+  });
+
+  it('knows how many calls a day a project has, from the change that says so to the next', async () => {
+    source.change('p', 'api', ruleText(1));
+    source.limitCalls('q', 2 ** 53 - 1);
+    assert.equal(snapshot.budgetOf('q'), null);
+    await snapshot.start();
+    assert.deepEqual([snapshot.budgetOf('p'), snapshot.budgetOf('q')], [null, 2 ** 53 - 1]);
+    source.limitCalls('p', 0);
+    await snapshot.refresh();
+    assert.deepEqual([snapshot.budgetOf('p'), snapshot.budgetOf('q')], [0, 2 ** 53 - 1]);
+    assert.equal(limitOf('p', 'api'), 1);
+    source.limitCalls('q');
+    source.drop('p');
+    await snapshot.refresh();
+    assert.deepEqual([snapshot.budgetOf('p'), snapshot.budgetOf('q')], [null, null]);
   });
 
   it('forgets deleted namespaces and projects', async () => {

@@ -32,6 +32,7 @@ async function onDisk(path: string) {
       .flatMap((id) => tables.namespaces.rowsOf(id))
       .map((row) => JSON.stringify(row))
       .sort(),
+    budgets: projects.map((id) => `${id} ${tables.namespaces.callsPerDayOf(id)}`).sort(),
     keys: [...tables.keys.rows()].map(({ sha256 }) => sha256).sort(),
     exceptions: [...tables.exceptions.rows()].map((row) => JSON.stringify(row)).sort(),
   };
@@ -48,6 +49,7 @@ function inMemory({ snapshot }: Kept) {
       .flatMap((id) => tables.namespaces.rowsOf(id))
       .map((row) => JSON.stringify(row))
       .sort(),
+    budgets: projects.map((id) => `${id} ${tables.namespaces.callsPerDayOf(id)}`).sort(),
     keys: [...tables.keys.rows()].map(({ sha256 }) => sha256).sort(),
     exceptions: [...tables.exceptions.rows()].map((row) => JSON.stringify(row)).sort(),
   };
@@ -74,10 +76,21 @@ describe('the writer of a snapshot', () => {
     const project = fc.constantFrom('p', 'q', 'r');
     const name = fc.constantFrom('api', 'login');
     const match = fc.constantFrom('a', 'b', 'c');
-    const op = fc.constantFrom('change', 'delete', 'drop', 'except', 'lift', 'key', 'write', 'goBack');
+    const op = fc.constantFrom(
+      'change',
+      'delete',
+      'drop',
+      'except',
+      'lift',
+      'key',
+      'write',
+      'goBack',
+      'limit',
+    );
     const step = fc.record({ op, project, name, match });
     const take = (source: FakeSource, { op, project: p, name: n, match: m }: Step) => {
       if (op === 'change') source.change(p, n, ruleText(source.revision + 1));
+      if (op === 'limit') source.limitCalls(p, m === 'a' ? undefined : source.revision);
       if (op === 'delete') source.change(p, n);
       if (op === 'drop') source.drop(p);
       if (op === 'except' && source.namespaces.has(`ns_${p}_${n}`)) source.except(p, n, 'block', m);

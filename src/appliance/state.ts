@@ -153,7 +153,7 @@ async function openState(config: Config, log: Logger, opened: Closers): Promise<
     limiter,
     // How many nodes there are is not known yet: each goes on by the whole when the counters are away.
     calls: callBlocks({ counters, clock, identifierKey, liveNodes: () => 1, log }),
-    budgetOf: () => null,
+    budgetOf: (projectId) => snapshot.budgetOf(projectId),
     readiness,
     ...consoleIdentity(config, { clock, log, identifierSecret, ...people }),
     metrics,

@@ -7,8 +7,8 @@ const SHARED = '^src/(errors/|assets\\.ts$|version\\.ts$)';
 /** Room: its path, and the rooms that it may import (besides itself and the shared files). */
 const ROOMS = {
   entry: ['^src/main\\.ts$', ['^src/cli/']],
-  // Of tenancy the words of an API key: kinds and scopes.
-  cli: ['^src/cli/', ['^src/(appliance|operations|client|policy|config)/', '^src/tenancy/api-key\\.ts$']],
+  // Of tenancy its words: kinds and scopes of an API key, roles.
+  cli: ['^src/cli/', ['^src/(appliance|operations|client|policy|config)/', '^src/tenancy/(api-key|role)\\.ts$']],
   operations: ['^src/operations/', ['^src/(client|stores|policy|tenancy)/']],
   config: ['^src/config/', []],
   'planes-hooks': ['^src/planes/hooks/', ['^src/(limiter|policy|tenancy|gateway|telemetry)/']],

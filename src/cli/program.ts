@@ -11,6 +11,7 @@ import { limitCommand } from './commands/limit.ts';
 import { migrate } from './commands/migrate.ts';
 import { move } from './commands/move.ts';
 import { namespaceCommands } from './commands/namespace/namespace-commands.ts';
+import { orgCommands } from './commands/org/org-commands.ts';
 import { overrideCommands } from './commands/override/override-commands.ts';
 import { peekCommand } from './commands/peek.ts';
 import { projectCommands } from './commands/project/project-commands.ts';
@@ -18,6 +19,8 @@ import { resetCommand } from './commands/reset.ts';
 import { restore } from './commands/restore.ts';
 import { rulesCommands } from './commands/rules/rules-commands.ts';
 import { serve } from './commands/serve.ts';
+import { tokenCommands } from './commands/token/token-commands.ts';
+import { userCommands } from './commands/user/user-commands.ts';
 import { versionCommand } from './commands/version.ts';
 import type { Session } from './session.ts';
 
@@ -50,6 +53,9 @@ export function buildProgram(session: Session): Command {
   backup(program, session);
   restore(program, session);
   move(program, session);
+  orgCommands(program, session);
+  userCommands(program, session);
+  tokenCommands(program, session);
   projectCommands(program, session);
   keyCommands(program, session);
   namespaceCommands(program, session);

@@ -1,6 +1,7 @@
 import { callApi, path, TIMEOUT_MS } from './call-api.ts';
 import { ExceptionCalls } from './exceptions.ts';
 import type { Request } from './exchange.ts';
+import { OrganisationCalls } from './organisations.ts';
 import type {
   ApiKey,
   Check,
@@ -15,6 +16,7 @@ import type {
 } from './resources.ts';
 import { RulesCalls } from './rules.ts';
 import type { Target } from './target.ts';
+import { UserCalls } from './users.ts';
 
 /**
  * The management routes as methods. Each rejects with an ApiError if Brume refuses, and with a
@@ -26,6 +28,9 @@ export class ApiClient {
   readonly exceptions = new ExceptionCalls((method, url, body) => this.#call(method, url, body));
   /** A project's rules as a whole, and its history. */
   readonly rules = new RulesCalls((request) => callApi(this.#target, request, this.#timeoutMs));
+  /** Organisations, their members and management tokens. */
+  readonly organisations = new OrganisationCalls((method, url, body) => this.#call(method, url, body));
+  readonly users = new UserCalls((method, url, body) => this.#call(method, url, body));
   readonly #target: Target;
   readonly #timeoutMs: number;
 

@@ -33,6 +33,13 @@ test('the commands of the contract are there', () => {
       'backup',
       'restore',
       'move',
+      ...['create', 'list', 'rename', 'delete', 'members', 'add', 'role', 'remove'].map(
+        (verb) => `org ${verb}`,
+      ),
+      ...['invite', 'list', 'show', 'disable', 'enable', 'delete', 'link', 'sessions'].map(
+        (verb) => `user ${verb}`,
+      ),
+      ...['create', 'list', 'revoke'].map((verb) => `token ${verb}`),
       ...['create', 'list', 'show', 'delete'].map((verb) => `project ${verb}`),
       ...['create', 'list', 'revoke'].map((verb) => `key ${verb}`),
       ...['create', 'list', 'show', 'update', 'delete'].map((verb) => `namespace ${verb}`),

@@ -9,8 +9,11 @@ import type { SnapshotCache } from '../stores/cache/snapshot-cache.ts';
 import { SnapshotExceptions } from '../stores/cache/snapshot-exceptions.ts';
 import { SnapshotKeys } from '../stores/cache/snapshot-keys.ts';
 import { systemTimers } from '../stores/cache/timers.ts';
+import { KeyUses } from '../stores/key-uses/key-uses.ts';
+import { NotedKeys } from '../stores/key-uses/noted-keys.ts';
 import { SqlAuditStore } from '../stores/sql/sql-audit-store.ts';
 import { SqlExceptionStore } from '../stores/sql/sql-exception-store.ts';
+import { SqlKeyUses } from '../stores/sql/sql-key-uses.ts';
 import { SqlManagementTokenStore } from '../stores/sql/sql-management-token-store.ts';
 import { SqlOrganisationStore } from '../stores/sql/sql-organisation-store.ts';
 import { SqlPolicyStore } from '../stores/sql/sql-policy-store.ts';
@@ -132,6 +135,8 @@ async function openState(config: Config, log: Logger, opened: Closers): Promise<
   registry.reading('brume_draining', () => (readiness.isDraining ? 1 : 0));
   // Whoever has written a change meets it at once on this node.
   const changes = { clock, onCommit: () => snapshot.refresh() };
+  const keyUses = new KeyUses({ record: new SqlKeyUses(sql), clock, timers: systemTimers });
+  opened.add(() => keyUses.stop());
   const people = {
     organisations: new SqlOrganisationStore(sql, changes),
     users: new SqlUserStore(sql, changes),
@@ -149,7 +154,7 @@ async function openState(config: Config, log: Logger, opened: Closers): Promise<
     tiers: new SqlTierStore(sql, changes),
     audit: new SqlAuditStore(sql),
     snapshot,
-    keys: new SnapshotKeys(keys, { snapshot, clock }),
+    keys: new NotedKeys(new SnapshotKeys(keys, { snapshot, clock }), keyUses),
     limiter,
     // How many nodes there are is not known yet: each goes on by the whole when the counters are away.
     calls: callBlocks({ counters, clock, identifierKey, liveNodes: () => 1, log }),

@@ -101,7 +101,10 @@ export async function updateKeyEnd(
   ]);
 }
 
-/** Each moment later than the one that is there, by id. At most a few hundred: one statement. */
+/** A use within so long of the one on record is not written. */
+const USE_NOTED_EVERY_MS = 60_000;
+
+/** By id. At most a few hundred: one statement. */
 export async function updateKeyUses(
   transaction: SqlTransaction,
   uses: ReadonlyMap<string, number>,
@@ -110,7 +113,7 @@ export async function updateKeyUses(
   await transaction.run(
     `update api_keys set last_used_at = given.at
      from ${GIVEN_USES[transaction.dialect]}
-     where api_keys.id = given.id and (last_used_at is null or last_used_at < given.at)`,
+     where api_keys.id = given.id and (last_used_at is null or last_used_at <= given.at - ${USE_NOTED_EVERY_MS})`,
     [JSON.stringify(given)],
   );
 }

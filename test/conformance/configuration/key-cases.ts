@@ -110,4 +110,25 @@ export function keyCases(stores: Opened): void {
     assert.equal(await stores().revision(), before);
     assert.equal((await tenancy.listKeys(id)).length, 1);
   });
+
+  it('uses of keys are noted at most once a minute each, and change nothing else', async () => {
+    const { tenancy, keyUses } = stores();
+    const { id } = await tenancy.createProject({ name: 'used-keys' }, ACTOR);
+    const [one, two] = [
+      await tenancy.createKey(id, newKey(), ACTOR),
+      await tenancy.createKey(id, newKey(), ACTOR),
+    ];
+    const before = await stores().revision();
+    const noted = async (uses: Record<string, number>) => {
+      await keyUses.noteUses(new Map(Object.entries(uses)));
+      const used = new Map((await tenancy.listKeys(id)).map((key) => [key.id, key.lastUsedAtMs]));
+      return [used.get(one.id), used.get(two.id)];
+    };
+    assert.deepEqual(await noted({ [one.id]: 1_000_000, key_none: 5 }), [1_000_000, null]);
+    assert.deepEqual(await noted({ [one.id]: 1_059_999, [two.id]: 7 }), [1_000_000, 7]);
+    assert.deepEqual(await noted({ [one.id]: 1_060_000, [two.id]: 6 }), [1_060_000, 7]);
+    const many = Object.fromEntries(Array.from({ length: 1200 }, (_, n) => [`key_${n}`, n]));
+    assert.deepEqual(await noted({ ...many, [two.id]: 2_000_000 }), [1_060_000, 2_000_000]);
+    assert.equal(await stores().revision(), before);
+  });
 }

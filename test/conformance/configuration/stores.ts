@@ -3,6 +3,7 @@ import type { Sql, SqlDialect } from '../../../src/stores/sql/sql.ts';
 import { SqlAuditStore } from '../../../src/stores/sql/sql-audit-store.ts';
 import { SqlExceptionStore } from '../../../src/stores/sql/sql-exception-store.ts';
 import { SqlKeyDirectory } from '../../../src/stores/sql/sql-key-directory.ts';
+import { SqlKeyUses } from '../../../src/stores/sql/sql-key-uses.ts';
 import { SqlManagementTokenStore } from '../../../src/stores/sql/sql-management-token-store.ts';
 import { SqlOrganisationStore } from '../../../src/stores/sql/sql-organisation-store.ts';
 import { SqlPolicyStore } from '../../../src/stores/sql/sql-policy-store.ts';
@@ -25,6 +26,7 @@ const CLASSES = [
   SqlTierStore,
   SqlAuditStore,
   SqlKeyDirectory,
+  SqlKeyUses,
   SqlSnapshotSource,
 ] as const;
 
@@ -42,6 +44,7 @@ export class ConfigurationStores {
   readonly tiers: SqlTierStore;
   readonly audit: SqlAuditStore;
   readonly keys: SqlKeyDirectory;
+  readonly keyUses: SqlKeyUses;
   readonly source: SqlSnapshotSource;
   readonly #engine: SqlEngine;
   readonly #called = new Set<string>();
@@ -60,6 +63,7 @@ export class ConfigurationStores {
     this.tiers = this.#watched(new SqlTierStore(this.sql, options));
     this.audit = this.#watched(new SqlAuditStore(this.sql));
     this.keys = this.#watched(new SqlKeyDirectory(this.sql));
+    this.keyUses = this.#watched(new SqlKeyUses(this.sql));
     this.source = this.#watched(new SqlSnapshotSource(this.sql, this.clock));
   }
 

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyPluginAsync } from 'fastify';
 import { type AccessLogMode, createAccessLog } from '../../telemetry/access-log.ts';
 import type { Logger } from '../../telemetry/log.ts';
+import type { Tracing } from '../../telemetry/tracing/tracing.ts';
 import { accessLog } from '../hooks/access-log.ts';
 import { bodyLimit } from '../hooks/body-limit.ts';
 import { contentSecurity } from '../hooks/content-security.ts';
@@ -16,6 +17,7 @@ import { proxyTrust } from '../hooks/proxy-trust.ts';
 import { addressReader } from '../hooks/recorded-address.ts';
 import { requestId } from '../hooks/request-id.ts';
 import { routeList } from '../hooks/route-list.ts';
+import { requestTrace } from '../hooks/trace.ts';
 import { authorisation } from './authorisation.ts';
 import { type ConsoleRoutesDeps, consoleRoutes } from './identity/console-routes.ts';
 import type { ManagementDeps } from './management-deps.ts';
@@ -44,6 +46,8 @@ export interface ManagementPlaneDeps extends ManagementDeps, HealthOptions {
   readonly identify: Identify;
   readonly signIn: ConsoleRoutesDeps['signIn'];
   readonly metrics: PlaneMetrics & { readonly registry: MetricsRouteOptions['registry'] };
+  /** Nothing is traced if absent. */
+  readonly tracing?: Tracing | undefined;
 }
 
 /**
@@ -51,7 +55,7 @@ export interface ManagementPlaneDeps extends ManagementDeps, HealthOptions {
  * The plugins stand in the order in which a request meets them.
  */
 export async function buildManagementPlane(deps: ManagementPlaneDeps): Promise<FastifyInstance> {
-  const { config, log, metrics, identify } = deps;
+  const { config, log, metrics, tracing, identify } = deps;
   const trust = proxyTrust(config.trustedProxies);
   const peerOf = peerReader(trust);
   const addressOf = addressReader({ trust, peerOf });
@@ -64,6 +68,7 @@ export async function buildManagementPlane(deps: ManagementPlaneDeps): Promise<F
   await app.register(managementCors, { origins: config.managementOrigins });
   await app.register(contentSecurity, { peerOf });
   await app.register(bodyLimit);
+  if (tracing !== undefined) await app.register(requestTrace, { tracing, plane: 'management', peerOf });
   await app.register(requestMetrics, { count: metrics.requests('management') });
   await app.register(accessLog, {
     accessLog: createAccessLog(config.accessLog, log, Math.random),

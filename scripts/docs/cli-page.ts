@@ -9,10 +9,10 @@ const INTRODUCTION = `<!-- Made by npm run docs out of src/cli/: change it there
 
 \`brume help\` and \`brume COMMAND --help\` show what stands here.
 
-\`project\`, \`key\`, \`namespace\`, \`limit\` and \`peek\` talk to a running Brume over its admin socket:
-\`--socket PATH\`, else \`BRUME_ADMIN_SOCKET\` from the environment or from \`/etc/brume/brume.conf\`, else
+Commands with \`--socket\` among their options talk to a running Brume over its admin socket: \`--socket PATH\`, else \`BRUME_ADMIN_SOCKET\` from the environment or from \`/etc/brume/brume.conf\`, else
 \`/run/brume/admin.sock\`. Whoever may open that socket (root, and members of the group \`brume-admin\`)
-may manage this Brume.
+may manage this Brume. With \`--url https://…\` they ask the management plane of a Brume on another machine,
+with the token in the file that \`--token-file\` names, or in \`BRUME_TOKEN\` ([sign-in.md](sign-in.md)).
 
 With \`--json\` the result is JSON on standard output, and a fault is JSON on standard error. Lists are
 \`{"items": […]}\`. Durations are written \`500ms\`, \`60s\`, \`5m\`, \`1h\` or \`1d\`.

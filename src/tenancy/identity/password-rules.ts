@@ -1,6 +1,6 @@
 /** In characters, as a person counts them: code points. */
-export const PASSWORD_LENGTH_MIN = 12;
-export const PASSWORD_LENGTH_MAX = 256;
+const PASSWORD_LENGTH_MIN = 12;
+const PASSWORD_LENGTH_MAX = 256;
 /** Room for the longest password in UTF-16, before it is looked at. */
 export const PASSWORD_UNITS_MAX = 2 * PASSWORD_LENGTH_MAX;
 

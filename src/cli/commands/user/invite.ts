@@ -60,6 +60,9 @@ function text({ login, url, token, expiresAt }: Invitation): string {
     printable(url),
     '',
     'Without a browser, with a password of 12 to 256 characters:',
-    printable(`curl -H 'content-type: application/json' -d '${body}' ${accept}`),
+    // By standard input: arguments can be read in the list of processes.
+    printable(`curl -H 'content-type: application/json' -d @- ${accept} <<'END'`),
+    printable(body),
+    'END',
   ].join('\n');
 }

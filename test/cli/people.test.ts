@@ -34,7 +34,7 @@ test('user invite makes the user, the membership and the link, and shows how to 
   assert.ok(stdout.includes('https://brume.example.org/invitation#brume_in_x'));
   assert.match(
     stdout,
-    /curl .*"token":"brume_in_x".* https:\/\/brume\.example\.org\/v1\/invitations\/accept$/,
+    /^curl .* -d @- https:\/\/brume\.example\.org\/v1\/invitations\/accept <<'END'\n\{"token":"brume_in_x".*\}\nEND$/m,
   );
 });
 

@@ -1,4 +1,4 @@
-import { execFile, spawn } from 'node:child_process';
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -111,6 +111,14 @@ export function runBrume(settings: Settings, ...command: string[]): Promise<Comm
         else reject(error);
       },
     ).stdin?.end();
+  });
+}
+
+/** One command of the executable that is not waited for, so that it can be ended at any moment. */
+export function spawnBrume(settings: Settings, ...command: string[]): ChildProcess {
+  return spawn(executable, [...firstArguments, ...command], {
+    env: childEnvironment(settings),
+    stdio: ['ignore', 'pipe', 'pipe'],
   });
 }
 

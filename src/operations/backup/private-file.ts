@@ -1,4 +1,4 @@
-import { unlinkSync } from 'node:fs';
+import { closeSync, openSync, unlinkSync } from 'node:fs';
 import { type FileHandle, open, readdir, rename, unlink } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { OperationError } from '../operation-error.ts';
@@ -12,15 +12,16 @@ export async function writePrivateFile(
   write: (file: FileHandle) => Promise<void>,
 ): Promise<void> {
   const temporary = `${path}.${process.pid}.new`;
-  const file = await openNew(path, temporary);
+  await removeLeftovers(path).catch((error) => {
+    throw fileFault(path, error);
+  });
+  // Both within one turn: between them no signal could find the file without who removes it.
   const forget = forgetWhenStopped(temporary);
   try {
-    await write(file);
-    await file.sync();
-    await file.close();
+    closeSync(openSync(temporary, 'wx', 0o600));
+    await fillNew(temporary, write);
     await rename(temporary, path);
   } catch (error) {
-    await file.close().catch(() => undefined);
     await unlink(temporary).catch(() => undefined);
     throw fileFault(path, error);
   } finally {
@@ -30,12 +31,13 @@ export async function writePrivateFile(
   await directory.sync().finally(() => directory.close());
 }
 
-async function openNew(path: string, temporary: string): Promise<FileHandle> {
+async function fillNew(path: string, write: (file: FileHandle) => Promise<void>): Promise<void> {
+  const file = await open(path, 'r+');
   try {
-    await removeLeftovers(path);
-    return await open(temporary, 'wx', 0o600);
-  } catch (error) {
-    throw fileFault(path, error);
+    await write(file);
+    await file.sync();
+  } finally {
+    await file.close();
   }
 }
 

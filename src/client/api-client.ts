@@ -1,6 +1,7 @@
 import { callApi, path, TIMEOUT_MS } from './call-api.ts';
 import { ExceptionCalls } from './exceptions.ts';
 import type { Request } from './exchange.ts';
+import { listAll } from './list-all.ts';
 import { OrganisationCalls } from './organisations.ts';
 import type {
   ApiKey,
@@ -103,18 +104,18 @@ export class ApiClient {
   }
 
   /** The leases that an identifier holds, the next to run out first. */
-  listLeases(project: string, { namespace, identifier }: Counted): Promise<Lease[]> {
+  async listLeases(project: string, { namespace, identifier }: Counted): Promise<Lease[]> {
     const query = new URLSearchParams({ identifier });
-    return this.#list(`${path`/v1/projects/${project}/namespaces/${namespace}/leases`}?${query}`);
+    const url = `${path`/v1/projects/${project}/namespaces/${namespace}/leases`}?${query}`;
+    return (await this.#call<{ items: Lease[] }>('GET', url)).items;
   }
 
   async releaseLease(project: string, lease: string): Promise<void> {
     await this.#call('DELETE', path`/v1/projects/${project}/leases/${lease}`);
   }
 
-  async #list<T>(url: string): Promise<T[]> {
-    const { items } = await this.#call<{ items: T[] }>('GET', url);
-    return items;
+  #list<T>(url: string): Promise<T[]> {
+    return listAll((method, at, body) => this.#call(method, at, body), url);
   }
 
   #call<T>(method: Request['method'], url: string, body?: unknown): Promise<T> {

@@ -43,7 +43,7 @@ test('a socket on which another Brume listens is left alone, and ends the start'
     String(line.msg),
     /BRUME_ADMIN_SOCKET: another process listens on .*admin\.sock; is Brume running/,
   );
-  assert.deepEqual(await askAdmin(socketPath, 'GET', '/v1/projects'), { items: [] });
+  assert.deepEqual(await askAdmin(socketPath, 'GET', '/v1/projects'), { items: [], next: null });
 });
 
 test('a second Brume on the same state directory is refused', async (t) => {
@@ -63,7 +63,7 @@ test('the directory of the admin socket is created, for all to enter', async (t)
   const brume = await startBrume({ BRUME_ADMIN_SOCKET: adminSocket });
   t.after(() => brume.stop());
   assert.equal(statSync(join(home, 'run', 'brume')).mode & 0o777, 0o755 & ~process.umask());
-  assert.deepEqual(await askAdmin(adminSocket, 'GET', '/v1/projects'), { items: [] });
+  assert.deepEqual(await askAdmin(adminSocket, 'GET', '/v1/projects'), { items: [], next: null });
 });
 
 test('a socket that can have no directory ends the start before anything is created, and stderr says so', async (t) => {

@@ -15,6 +15,8 @@ declare module 'fastify' {
     project: Project | null;
     /** That of the path or of the body. */
     organisation: Organisation | null;
+    /** The caller's, where the route needs one. */
+    role: Role | null;
   }
 }
 
@@ -28,6 +30,7 @@ export const authorisation = fp<AuthorisationDeps>(
   async (app: FastifyInstance, { tenancy, organisations }: AuthorisationDeps) => {
     app.decorateRequest('project', null);
     app.decorateRequest('organisation', null);
+    app.decorateRequest('role', null);
 
     app.addHook('onRequest', async function authorise(request) {
       const { role, within, organisationInBody = false } = request.routeOptions.config;
@@ -50,11 +53,8 @@ export const authorisation = fp<AuthorisationDeps>(
       const { role, organisationInBody = false } = request.routeOptions.config;
       if (request.principal === null || role === undefined || !organisationInBody) return;
       const { organisation = DEFAULT_ORGANISATION_ID } = namesOf(request.body);
-      if (organisations !== undefined) {
-        request.organisation = await organisationOr404(organisations, organisation);
-      }
-      const id = request.organisation?.id ?? DEFAULT_ORGANISATION_ID;
-      await requireRole(request, id, role, 'unknown_organisation');
+      request.organisation = await organisationOr404(organisations, organisation);
+      await requireRole(request, request.organisation.id, role, 'unknown_organisation');
     });
   },
   { name: 'brume-authorisation', dependencies: ['brume-identification'] },
@@ -74,6 +74,13 @@ async function requireRole(
       detail: `This call needs the role ${least}; yours is ${role}.`,
     });
   }
+  request.role = role;
+}
+
+/** The caller's, where the route needs one: at least what it needs. */
+export function roleOf(request: FastifyRequest): Role {
+  if (request.role === null) throw new Error(`route ${request.routeOptions.url} needs no role`);
+  return request.role;
 }
 
 /** The project of the path. */

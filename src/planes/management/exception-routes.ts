@@ -5,6 +5,7 @@ import { parseMatch } from '../../policy/exceptions/match.ts';
 import { EXCEPTION_KINDS } from '../../policy/exceptions/rule-exception.ts';
 import type { Namespace } from '../../policy/namespace.ts';
 import { badMember } from '../../policy/schema-fault.ts';
+import { entityTag, versionedBy } from '../hooks/etag.ts';
 import { actorOf } from '../hooks/identification.ts';
 import { PROBLEM_ANSWERS } from '../hooks/problem.ts';
 import { projectOf } from './authorisation.ts';
@@ -80,7 +81,11 @@ export const exceptionRoutes: FastifyPluginAsyncTypebox<ManagementDeps> = async 
         await announceException(deps, namespace, written);
         const { project, namespace: name } = request.params;
         const location = `/v1/projects/${project}/namespaces/${name}/${COLLECTIONS[kind]}/${written.value.id}`;
-        return reply.code(201).header('location', location).send(exceptionJson(written.value));
+        const { value } = written;
+        return reply
+          .code(201)
+          .headers({ location, etag: entityTag(value.version) })
+          .send(exceptionJson(value));
       },
     );
 
@@ -90,9 +95,10 @@ export const exceptionRoutes: FastifyPluginAsyncTypebox<ManagementDeps> = async 
         config: READ,
         schema: { params: ExceptionParams, response: { 200: Exception, ...PROBLEM_ANSWERS } },
       },
-      async (request) => {
+      async (request, reply) => {
         const namespace = await namespaceOf(request);
-        return exceptionJson(await exceptionOr404(exceptions, namespace, kind, request.params.exception));
+        const found = await exceptionOr404(exceptions, namespace, kind, request.params.exception);
+        return reply.header('etag', entityTag(found.version)).send(exceptionJson(found));
       },
     );
 
@@ -106,17 +112,18 @@ export const exceptionRoutes: FastifyPluginAsyncTypebox<ManagementDeps> = async 
           response: { 200: Exception, ...PROBLEM_ANSWERS },
         },
       },
-      async (request) => {
+      async (request, reply) => {
         const namespace = await namespaceOf(request);
         const { match } = await exceptionOr404(exceptions, namespace, kind, request.params.exception);
         if (Object.hasOwn(request.body, 'match'))
           throw badMember('match', "can't be changed; remove this one and add another");
         const input = { ...request.body, match };
         const parsed = parseException(input, { kind, rule: namespace.rule, nowMs: clock.nowMs() });
-        const actor = actorOf(request);
-        const written = await exceptions.addException(namespace.id, parsed, { actor, replace: true });
+        const options = { ...versionedBy(request), replace: true };
+        const written = await exceptions.addException(namespace.id, parsed, options);
         await announceException(deps, namespace, written);
-        return exceptionJson(written.value);
+        const { value } = written;
+        return reply.header('etag', entityTag(value.version)).send(exceptionJson(value));
       },
     );
 
@@ -129,8 +136,7 @@ export const exceptionRoutes: FastifyPluginAsyncTypebox<ManagementDeps> = async 
       async (request) => {
         const namespace = await namespaceOf(request);
         const { match } = await exceptionOr404(exceptions, namespace, kind, request.params.exception);
-        const actor = actorOf(request);
-        const removed = await exceptions.removeException(namespace.id, { kind, match }, { actor });
+        const removed = await exceptions.removeException(namespace.id, { kind, match }, versionedBy(request));
         await announceException(deps, namespace, removed);
         return exceptionJson(removed.value);
       },

@@ -14,6 +14,13 @@ export function parseExpiry(text: string | null | undefined, nowMs: number): num
   return epochMs;
 }
 
+/** As parseExpiry, of what must end within `maxMs`. */
+export function parseRequiredExpiry(text: string, nowMs: number, maxMs: number): number {
+  const epochMs = parseExpiry(text, nowMs);
+  if (epochMs === null || epochMs - nowMs > maxMs) throw refused('must be within a year');
+  return epochMs;
+}
+
 function refused(detail: string): BrumeError {
   return new BrumeError('bad_request', { field: 'expiresAt', detail: `expiresAt ${detail}` });
 }

@@ -33,10 +33,10 @@ export async function namespaceOr404(
 }
 
 export async function organisationOr404(
-  organisations: OrganisationStore | undefined,
+  organisations: OrganisationStore,
   idOrName: string,
 ): Promise<Organisation> {
-  const organisation = isReference(idOrName) ? await organisations?.findOrganisation(idOrName) : undefined;
+  const organisation = isReference(idOrName) ? await organisations.findOrganisation(idOrName) : undefined;
   if (organisation === undefined) throw new BrumeError('unknown_organisation');
   return organisation;
 }

@@ -4,7 +4,7 @@ const ENTITY_TAG = /^"?([0-9]{1,15})"?$/;
 
 /** The revision that a change expects to find, of its If-Match header; nothing where it has none. */
 export function ifMatchRevision(header: string | undefined): { readonly expectedRevision?: number } {
-  if (header === undefined) return {};
+  if (header === undefined || header.trim() === '*') return {};
   const [, revision] = ENTITY_TAG.exec(header) ?? [];
   if (revision === undefined) {
     const detail = 'If-Match must be a revision, as ETag gave it.';

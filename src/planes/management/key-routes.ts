@@ -8,6 +8,7 @@ import { projectOf } from './authorisation.ts';
 import { parseExpiry } from './expiry.ts';
 import { isReference } from './find-or-404.ts';
 import type { ManagementDeps } from './management-deps.ts';
+import { byAge, listOf, NamedPageQuery, pageOf } from './page.ts';
 import {
   ApiKey,
   CreatedApiKey,
@@ -41,12 +42,16 @@ export const keyRoutes: FastifyPluginAsyncTypebox<ManagementDeps> = async (app, 
       config: READ,
       schema: {
         params: ProjectParams,
-        response: { 200: Type.Object({ items: Type.Array(ApiKey) }), ...PROBLEM_ANSWERS },
+        querystring: NamedPageQuery,
+        response: { 200: listOf(ApiKey), ...PROBLEM_ANSWERS },
       },
     },
     async (request) => {
-      const project = projectOf(request);
-      return { items: (await tenancy.listKeys(project.id)).map(keyJson) };
+      const { name: beginning = '' } = request.query;
+      const keys = await tenancy.listKeys(projectOf(request).id);
+      const named = keys.filter(({ name }) => name.startsWith(beginning));
+      const { items, next } = pageOf(named, request.query, byAge);
+      return { items: items.map(keyJson), next };
     },
   );
 

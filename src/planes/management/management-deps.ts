@@ -5,8 +5,11 @@ import type { PolicySnapshot } from '../../policy/namespace.ts';
 import type { PolicyStore } from '../../policy/policy-store.ts';
 import type { RulesStore } from '../../policy/rules/rules-store.ts';
 import type { TopIdentifiers } from '../../telemetry/top/top-identifiers.ts';
+import type { AuditStore } from '../../tenancy/audit.ts';
+import type { ManagementTokenStore } from '../../tenancy/management-token.ts';
 import type { OrganisationStore } from '../../tenancy/organisation.ts';
 import type { TenancyStore } from '../../tenancy/tenancy-store.ts';
+import type { TierStore } from '../../tenancy/tier.ts';
 import type { UserStore } from '../../tenancy/user.ts';
 
 /**
@@ -17,6 +20,9 @@ export interface ManagementDeps {
   readonly tenancy: TenancyStore;
   readonly organisations: OrganisationStore;
   readonly users: UserStore;
+  readonly tokens: ManagementTokenStore;
+  readonly tiers: TierStore;
+  readonly audit: AuditStore;
   readonly policy: PolicyStore;
   readonly exceptions: ExceptionStore;
   readonly rules: RulesStore;

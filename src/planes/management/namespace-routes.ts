@@ -1,10 +1,12 @@
 import { type FastifyPluginAsyncTypebox, Type } from '@fastify/type-provider-typebox';
 import { acceptRule } from '../../policy/rule-input.ts';
+import { entityTag, versionedBy } from '../hooks/etag.ts';
 import { actorOf } from '../hooks/identification.ts';
 import { PROBLEM_ANSWERS } from '../hooks/problem.ts';
 import { projectOf } from './authorisation.ts';
 import { namespaceOr404 } from './find-or-404.ts';
 import type { ManagementDeps } from './management-deps.ts';
+import { listOf, NamedPageQuery, namedPageOf } from './page.ts';
 import { Name, Namespace, NamespaceParams, namespaceJson, ProjectParams } from './resource-schemas.ts';
 import { CHANGE, READ } from './route-access.ts';
 
@@ -20,12 +22,15 @@ export const namespaceRoutes: FastifyPluginAsyncTypebox<ManagementDeps> = async 
       config: READ,
       schema: {
         params: ProjectParams,
-        response: { 200: Type.Object({ items: Type.Array(Namespace) }), ...PROBLEM_ANSWERS },
+        querystring: NamedPageQuery,
+        response: { 200: listOf(Namespace), ...PROBLEM_ANSWERS },
       },
     },
     async (request) => {
       const project = projectOf(request);
-      return { items: (await policy.listNamespaces(project.id)).map(namespaceJson) };
+      const all = await policy.listNamespaces(project.id);
+      const { items, next } = namedPageOf(all, request.query, ({ name }) => name);
+      return { items: items.map(namespaceJson), next };
     },
   );
 
@@ -45,7 +50,10 @@ export const namespaceRoutes: FastifyPluginAsyncTypebox<ManagementDeps> = async 
       const namespace = await policy.createNamespace(project.id, request.body.name, rule, actorOf(request));
       return reply
         .code(201)
-        .header('location', `/v1/projects/${project.name}/namespaces/${namespace.name}`)
+        .headers({
+          location: `/v1/projects/${project.name}/namespaces/${namespace.name}`,
+          etag: entityTag(namespace.version),
+        })
         .send(namespaceJson(namespace));
     },
   );
@@ -56,9 +64,9 @@ export const namespaceRoutes: FastifyPluginAsyncTypebox<ManagementDeps> = async 
       config: READ,
       schema: { params: NamespaceParams, response: { 200: Namespace, ...PROBLEM_ANSWERS } },
     },
-    async (request) => {
-      const project = projectOf(request);
-      return namespaceJson(await namespaceOr404(policy, project, request.params.namespace));
+    async (request, reply) => {
+      const namespace = await namespaceOr404(policy, projectOf(request), request.params.namespace);
+      return reply.header('etag', entityTag(namespace.version)).send(namespaceJson(namespace));
     },
   );
 
@@ -72,12 +80,12 @@ export const namespaceRoutes: FastifyPluginAsyncTypebox<ManagementDeps> = async 
         response: { 200: Namespace, ...PROBLEM_ANSWERS },
       },
     },
-    async (request) => {
+    async (request, reply) => {
       const rule = acceptRule(request.body.rule);
       const project = projectOf(request);
       const { name } = await namespaceOr404(policy, project, request.params.namespace);
-      const namespace = await policy.updateNamespace(project.id, name, rule, { actor: actorOf(request) });
-      return namespaceJson(namespace);
+      const namespace = await policy.updateNamespace(project.id, name, rule, versionedBy(request));
+      return reply.header('etag', entityTag(namespace.version)).send(namespaceJson(namespace));
     },
   );
 
@@ -90,7 +98,7 @@ export const namespaceRoutes: FastifyPluginAsyncTypebox<ManagementDeps> = async 
     async (request, reply) => {
       const project = projectOf(request);
       const { name } = await namespaceOr404(policy, project, request.params.namespace);
-      await policy.deleteNamespace(project.id, name, { actor: actorOf(request) });
+      await policy.deleteNamespace(project.id, name, versionedBy(request));
       return reply.code(204).send(null);
     },
   );

@@ -3,8 +3,9 @@ import { NAME_PATTERN, NAME_WORDS } from '../../policy/names.ts';
 import type { Namespace as StoredNamespace } from '../../policy/namespace.ts';
 import { ruleToJson } from '../../policy/rule-input.ts';
 import { ruleJson } from '../../policy/rule-schema.ts';
-import { KEY_KINDS, SCOPES, type ApiKey as StoredKey } from '../../tenancy/api-key.ts';
+import { KEY_KINDS, SCOPES } from '../../tenancy/api-key.ts';
 import type { Project as StoredProject } from '../../tenancy/project.ts';
+import type { ManagedKey } from '../../tenancy/tenancy-store.ts';
 
 /** The resources as the management API shows them, and their making out of the stored ones. */
 
@@ -22,6 +23,9 @@ export const NamespaceParams = Type.Object({ project: Type.String(), namespace: 
 export const Project = Type.Object({
   id: Type.String(),
   name: Type.String(),
+  organisationId: Type.String(),
+  tierId: Type.Union([Type.String(), Type.Null()]),
+  version: Type.Integer(),
   createdAt: Time,
   updatedAt: Time,
 });
@@ -38,6 +42,8 @@ export const ApiKey = Type.Object({
   createdAt: Time,
   expiresAt: NullableTime,
   revokedAt: NullableTime,
+  lastUsedAt: NullableTime,
+  replaces: Type.Union([Type.String({ description: 'the id of a key' }), Type.Null()]),
 });
 
 export const CreatedApiKey = Type.Object({
@@ -55,12 +61,13 @@ export const Namespace = Type.Object({
 });
 
 export function projectJson(project: StoredProject): Static<typeof Project> {
-  const { id, name, createdAtMs, updatedAtMs } = project;
-  return { id, name, createdAt: iso(createdAtMs), updatedAt: iso(updatedAtMs) };
+  const { createdAtMs, updatedAtMs, ...same } = project;
+  return { ...same, createdAt: iso(createdAtMs), updatedAt: iso(updatedAtMs) };
 }
 
-export function keyJson(key: StoredKey): Static<typeof ApiKey> {
-  const { id, name, kind, scopes, prefix, createdAtMs, expiresAtMs, revokedAtMs } = key;
+export function keyJson(key: ManagedKey): Static<typeof ApiKey> {
+  const { id, name, kind, scopes, prefix, createdAtMs, expiresAtMs, revokedAtMs, lastUsedAtMs, replaces } =
+    key;
   return {
     id,
     name,
@@ -70,6 +77,8 @@ export function keyJson(key: StoredKey): Static<typeof ApiKey> {
     createdAt: iso(createdAtMs),
     expiresAt: expiresAtMs === null ? null : iso(expiresAtMs),
     revokedAt: revokedAtMs === null ? null : iso(revokedAtMs),
+    lastUsedAt: lastUsedAtMs === null ? null : iso(lastUsedAtMs),
+    replaces,
   };
 }
 

@@ -162,5 +162,5 @@ test('a body of another type is 415, one that is too large 413', async (t) => {
   const large = await call('POST', '/v1/projects', { rawBody: `{"name":"${'a'.repeat(70_000)}"}` });
   assert.deepEqual([large.status, large.json?.code], [413, 'payload_too_large']);
   assert.match(String(large.headers['x-request-id']), /^[0-9a-f-]{36}$/);
-  assert.deepEqual((await call('GET', '/v1/projects')).json, { items: [] });
+  assert.deepEqual((await call('GET', '/v1/projects')).json, { items: [], next: null });
 });

@@ -24,7 +24,7 @@ test('a key is shown whole once, and never again', async (t) => {
   assert.equal(record.revokedAt, null);
 
   const listed = await call('GET', '/v1/projects/shop/keys');
-  assert.deepEqual(listed.json, { items: [record] });
+  assert.deepEqual(listed.json, { items: [record], next: null });
   assert.equal(listed.text.includes(String(key)), false);
 });
 
@@ -93,6 +93,6 @@ for (const [what, body, field] of FAULTS) {
     const call = await withProject(await startAdminPlane(t));
     const { status, json, text } = await call('POST', '/v1/projects/shop/keys', { body });
     assert.deepEqual([status, json?.code, json?.field], [400, 'bad_request', field], text);
-    assert.deepEqual((await call('GET', '/v1/projects/shop/keys')).json, { items: [] });
+    assert.deepEqual((await call('GET', '/v1/projects/shop/keys')).json, { items: [], next: null });
   });
 }

@@ -25,7 +25,7 @@ test('a namespace is created with its defaults filled in, listed, read, replaced
   });
   assert.equal(created.json?.version, 1);
   assert.deepEqual((await call('GET', `${PATH}/login`)).json, created.json);
-  assert.deepEqual((await call('GET', PATH)).json, { items: [created.json] });
+  assert.deepEqual((await call('GET', PATH)).json, { items: [created.json], next: null });
 
   const rule = {
     kind: 'ip',
@@ -59,7 +59,7 @@ test('a namespace is created with its defaults filled in, listed, read, replaced
   );
 
   assert.equal((await call('DELETE', `${PATH}/login`)).status, 204);
-  assert.deepEqual((await call('GET', PATH)).json, { items: [] });
+  assert.deepEqual((await call('GET', PATH)).json, { items: [], next: null });
 });
 
 test('a change is decided by on this node as soon as it is acknowledged', async (t) => {
@@ -84,7 +84,7 @@ test('a name that is taken is 409, an unknown namespace 404, and nothing changes
     const { status, json: problem } = await call(method, `${PATH}/none`, { body });
     assert.deepEqual([status, problem?.code], [404, 'unknown_namespace'], method);
   }
-  assert.deepEqual((await call('GET', PATH)).json, { items: [json] });
+  assert.deepEqual((await call('GET', PATH)).json, { items: [json], next: null });
 });
 
 test('B16: a limit of 0 is allowed and denies all of 1000 parallel checks', async (t) => {
@@ -111,7 +111,7 @@ for (const limit of ['-1', '1.5', '""', 'null', '1e400', '"5"', 'true', '[5]', '
     assert.deepEqual([created.status, created.json?.field], [400, 'rule.limits[0].limit'], created.text);
     const replaced = await call('PUT', `${PATH}/api`, { rawBody: `{"rule":${rule}}` });
     assert.deepEqual([replaced.status, replaced.json?.field], [400, 'rule.limits[0].limit'], replaced.text);
-    assert.deepEqual((await call('GET', PATH)).json, { items: [before] });
+    assert.deepEqual((await call('GET', PATH)).json, { items: [before], next: null });
   });
 }
 
@@ -134,7 +134,7 @@ for (const [what, rawBody, field] of FAULTS) {
     const headers = { 'content-type': 'application/json' };
     const { status, json, text } = await call('POST', PATH, { rawBody, headers });
     assert.deepEqual([status, json?.code, json?.field], [400, 'bad_request', field], text);
-    assert.deepEqual((await call('GET', PATH)).json, { items: [] });
+    assert.deepEqual((await call('GET', PATH)).json, { items: [], next: null });
   });
 }
 

@@ -13,14 +13,14 @@ test('a project is created, listed, found by name and by id, and deleted', async
   assert.match(String(createdAt), /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
   assert.equal(updatedAt, createdAt);
 
-  assert.deepEqual((await call('GET', '/v1/projects')).json, { items: [created.json] });
+  assert.deepEqual((await call('GET', '/v1/projects')).json, { items: [created.json], next: null });
   assert.deepEqual((await call('GET', '/v1/projects/shop')).json, created.json);
   assert.deepEqual((await call('GET', `/v1/projects/${id}`)).json, created.json);
 
   const deleted = await call('DELETE', '/v1/projects/shop');
   assert.equal(deleted.status, 204);
   assert.equal(deleted.text, '');
-  assert.deepEqual((await call('GET', '/v1/projects')).json, { items: [] });
+  assert.deepEqual((await call('GET', '/v1/projects')).json, { items: [], next: null });
 });
 
 test('deleting a project takes its namespaces and keys with it, and its name can be used again', async (t) => {
@@ -35,8 +35,8 @@ test('deleting a project takes its namespaces and keys with it, and its name can
   assert.equal((await call('GET', '/v1/projects/shop/keys')).json?.code, 'unknown_project');
 
   assert.equal((await call('POST', '/v1/projects', { body: { name: 'shop' } })).status, 201);
-  assert.deepEqual((await call('GET', '/v1/projects/shop/namespaces')).json, { items: [] });
-  assert.deepEqual((await call('GET', '/v1/projects/shop/keys')).json, { items: [] });
+  assert.deepEqual((await call('GET', '/v1/projects/shop/namespaces')).json, { items: [], next: null });
+  assert.deepEqual((await call('GET', '/v1/projects/shop/keys')).json, { items: [], next: null });
 });
 
 test('a name that is taken is refused with 409', async (t) => {
@@ -99,7 +99,7 @@ for (const name of UNUSUAL_NAMES) {
     assert.equal(created.headers['x-evil'], undefined);
     const namespace = await call('POST', '/v1/projects/shop/namespaces', { body: { name, rule: window(5) } });
     assert.deepEqual([namespace.status, namespace.json?.field], [400, 'name']);
-    assert.deepEqual((await call('GET', '/v1/projects/shop/namespaces')).json, { items: [] });
+    assert.deepEqual((await call('GET', '/v1/projects/shop/namespaces')).json, { items: [], next: null });
 
     if (!name.isWellFormed() || name === '' || name.startsWith('.')) return; // not a segment of a path
     for (const path of ['/v1/projects/', '/v1/projects/shop/namespaces/']) {

@@ -60,7 +60,7 @@ describe('a rule that is not valid is 400, names the member, and nothing is stor
       await call('POST', '/v1/projects', { body: { name: 'shop' } });
       const created = await call('POST', PATH, { body: { name: 'api', rule } });
       assert.deepEqual([created.status, created.json?.field], [400, field], created.text);
-      assert.deepEqual((await call('GET', PATH)).json, { items: [] });
+      assert.deepEqual((await call('GET', PATH)).json, { items: [], next: null });
     });
   }
 });

@@ -1,0 +1,98 @@
+import { type FastifyPluginAsyncTypebox, Type } from '@fastify/type-provider-typebox';
+import { entityTag, versionedBy } from '../hooks/etag.ts';
+import { actorOf, principalOf } from '../hooks/identification.ts';
+import { PROBLEM_ANSWERS } from '../hooks/problem.ts';
+import { organisationOf } from './authorisation.ts';
+import type { ManagementDeps } from './management-deps.ts';
+import {
+  NewOrganisation,
+  Organisation,
+  OrganisationParams,
+  organisationJson,
+} from './organisation-schemas.ts';
+import { listOf, NamedPageQuery, namedPageOf } from './page.ts';
+import { access, READ_OWN } from './route-access.ts';
+
+const CREATE = access('installation', 'admin', { isChange: true });
+const READ = access('organisation', 'viewer');
+const CHANGE = access('organisation', 'owner', { isChange: true });
+
+/** Organisations: whoever asks sees those of their own. */
+export const organisationRoutes: FastifyPluginAsyncTypebox<ManagementDeps> = async (
+  app,
+  { organisations },
+) => {
+  app.get(
+    '/v1/organisations',
+    {
+      config: READ_OWN,
+      schema: { querystring: NamedPageQuery, response: { 200: listOf(Organisation), ...PROBLEM_ANSWERS } },
+    },
+    async (request) => {
+      const mine = await principalOf(request).organisations();
+      const all = await organisations.listOrganisations();
+      const seen = all.filter(({ id }) => mine === 'all' || mine.has(id));
+      const { items, next } = namedPageOf(seen, request.query, ({ name }) => name);
+      return { items: items.map(organisationJson), next };
+    },
+  );
+
+  app.post(
+    '/v1/organisations',
+    {
+      config: CREATE,
+      schema: { body: NewOrganisation, response: { 201: Organisation, ...PROBLEM_ANSWERS } },
+    },
+    async (request, reply) => {
+      const organisation = await organisations.createOrganisation(request.body.name, actorOf(request));
+      return reply
+        .code(201)
+        .headers({
+          location: `/v1/organisations/${organisation.name}`,
+          etag: entityTag(organisation.version),
+        })
+        .send(organisationJson(organisation));
+    },
+  );
+
+  app.get(
+    '/v1/organisations/:organisation',
+    {
+      config: READ,
+      schema: { params: OrganisationParams, response: { 200: Organisation, ...PROBLEM_ANSWERS } },
+    },
+    async (request, reply) => {
+      const organisation = organisationOf(request);
+      return reply.header('etag', entityTag(organisation.version)).send(organisationJson(organisation));
+    },
+  );
+
+  app.put(
+    '/v1/organisations/:organisation',
+    {
+      config: CHANGE,
+      schema: {
+        params: OrganisationParams,
+        body: NewOrganisation,
+        response: { 200: Organisation, ...PROBLEM_ANSWERS },
+      },
+    },
+    async (request, reply) => {
+      const { id } = organisationOf(request);
+      const renamed = await organisations.renameOrganisation(id, request.body.name, versionedBy(request));
+      return reply.header('etag', entityTag(renamed.version)).send(organisationJson(renamed));
+    },
+  );
+
+  app.delete(
+    '/v1/organisations/:organisation',
+    {
+      config: CHANGE,
+      schema: { params: OrganisationParams, response: { 204: Type.Null(), ...PROBLEM_ANSWERS } },
+    },
+    async (request, reply) => {
+      await organisations.deleteOrganisation(organisationOf(request).id, versionedBy(request));
+      return reply.code(204).send(null);
+    },
+  );
+};

@@ -1,0 +1,103 @@
+import { type FastifyPluginAsyncTypebox, Type } from '@fastify/type-provider-typebox';
+import { actorOf } from '../hooks/identification.ts';
+import { PROBLEM_ANSWERS } from '../hooks/problem.ts';
+import { userOr404 } from './find-or-404.ts';
+import type { ManagementDeps } from './management-deps.ts';
+import { User, UserParams, userJson } from './organisation-schemas.ts';
+import { listOf, NamedPageQuery, namedPageOf } from './page.ts';
+import { Name } from './resource-schemas.ts';
+import { access } from './route-access.ts';
+
+const READ = access('installation', 'admin');
+const CREATE = access('installation', 'admin', { isChange: true });
+/** Whoever can do this to a user can take over what the user may do, or end it. */
+const CHANGE = access('installation', 'owner', { isChange: true });
+
+const PLAIN = {
+  pattern: '^[^\\p{Cc}\\p{Cs}]*$',
+  description: 'text without control characters, as the tokens have it',
+};
+
+const Identity = Type.Object(
+  {
+    issuer: Type.String({ minLength: 1, maxLength: 2048, ...PLAIN }),
+    subject: Type.String({ minLength: 1, maxLength: 255, ...PLAIN }),
+  },
+  { additionalProperties: false },
+);
+
+/** People, of the whole installation. */
+export const userRoutes: FastifyPluginAsyncTypebox<ManagementDeps> = async (app, { users }) => {
+  app.get(
+    '/v1/users',
+    {
+      config: READ,
+      schema: { querystring: NamedPageQuery, response: { 200: listOf(User), ...PROBLEM_ANSWERS } },
+    },
+    async (request) => {
+      const { items, next } = namedPageOf(await users.listUsers(), request.query, ({ login }) => login);
+      return { items: items.map(userJson), next };
+    },
+  );
+
+  app.post(
+    '/v1/users',
+    {
+      config: CREATE,
+      schema: {
+        body: Type.Object({ login: Name }, { additionalProperties: false }),
+        response: { 201: User, ...PROBLEM_ANSWERS },
+      },
+    },
+    async (request, reply) => {
+      const user = await users.createUser(request.body.login, actorOf(request));
+      return reply.code(201).header('location', `/v1/users/${user.login}`).send(userJson(user));
+    },
+  );
+
+  app.get(
+    '/v1/users/:user',
+    { config: READ, schema: { params: UserParams, response: { 200: User, ...PROBLEM_ANSWERS } } },
+    async (request) => userJson(await userOr404(users, request.params.user)),
+  );
+
+  app.put(
+    '/v1/users/:user',
+    {
+      config: CHANGE,
+      schema: {
+        params: UserParams,
+        body: Type.Object({ isDisabled: Type.Boolean() }, { additionalProperties: false }),
+        response: { 200: User, ...PROBLEM_ANSWERS },
+      },
+    },
+    async (request) => {
+      const user = await userOr404(users, request.params.user);
+      return userJson(await users.disableUser(user.id, request.body.isDisabled, actorOf(request)));
+    },
+  );
+
+  app.delete(
+    '/v1/users/:user',
+    { config: CHANGE, schema: { params: UserParams, response: { 204: Type.Null(), ...PROBLEM_ANSWERS } } },
+    async (request, reply) => {
+      const user = await userOr404(users, request.params.user);
+      await users.deleteUser(user.id, actorOf(request));
+      return reply.code(204).send(null);
+    },
+  );
+
+  app.post(
+    '/v1/users/:user/identities',
+    {
+      config: CHANGE,
+      schema: { params: UserParams, body: Identity, response: { 204: Type.Null(), ...PROBLEM_ANSWERS } },
+    },
+    async (request, reply) => {
+      const { issuer, subject } = request.body;
+      const user = await userOr404(users, request.params.user);
+      await users.linkIdentity(user.id, issuer, subject, actorOf(request));
+      return reply.code(204).send(null);
+    },
+  );
+};

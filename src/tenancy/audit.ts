@@ -1,3 +1,45 @@
+/** What can be done. A Brume of another version may have recorded others. */
+export const AUDIT_ACTIONS = [
+  'organisation.create',
+  'organisation.rename',
+  'organisation.delete',
+  'member.set',
+  'member.remove',
+  'user.create',
+  'user.link',
+  'user.invite',
+  'user.password',
+  'user.disable',
+  'user.enable',
+  'user.delete',
+  'session.revoke',
+  'sessions.revoke',
+  'token.create',
+  'token.revoke',
+  'tier.create',
+  'tier.update',
+  'tier.delete',
+  'project.create',
+  'project.tier',
+  'project.delete',
+  'key.create',
+  'key.rotate',
+  'key.revoke',
+  'namespace.create',
+  'namespace.update',
+  'namespace.delete',
+  'block.set',
+  'block.remove',
+  'exemption.set',
+  'exemption.remove',
+  'override.set',
+  'override.remove',
+  'exceptions.import',
+  'rules.apply',
+  'rules.rollback',
+] as const;
+export type AuditAction = (typeof AUDIT_ACTIONS)[number];
+
 /** One change, as it stays on record. Secrets are never in it. */
 export interface AuditEntry {
   /** Of the change: rises in the order of the changes, and is the one that a project's history shows. */
@@ -8,7 +50,7 @@ export interface AuditEntry {
   readonly requestId: string | null;
   readonly organisationId: string | null;
   readonly projectId: string | null;
-  /** `namespace.update`, `key.revoke`, … */
+  /** One of AUDIT_ACTIONS, as far as this version knows it. */
   readonly action: string;
   /** What it was done to: a name or an id. */
   readonly target: string;

@@ -1,7 +1,8 @@
 import type { ExceptionRow, ExceptionRows } from './exception-rows.ts';
 import type { KeyChange } from './key-table.ts';
+import type { ProjectNamespaces } from './project-namespaces.ts';
 import { Slices } from './slices.ts';
-import type { ProjectNamespaces, SnapshotChange } from './snapshot-change.ts';
+import type { SnapshotChange } from './snapshot-change.ts';
 import type {
   RemovedException,
   SnapshotSource,

@@ -1,6 +1,6 @@
 import type { Namespace } from '../../policy/namespace.ts';
 import { parseRule } from '../../policy/rule-input.ts';
-import type { ProjectNamespaces } from './snapshot-change.ts';
+import type { ProjectNamespaces } from './project-namespaces.ts';
 import type { StoredNamespace } from './snapshot-source.ts';
 
 interface Entry {

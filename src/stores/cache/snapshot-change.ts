@@ -1,5 +1,6 @@
 import type { ExceptionRow } from './exception-rows.ts';
-import type { RemovedException, StoredKey, StoredNamespace } from './snapshot-source.ts';
+import type { ProjectNamespaces } from './project-namespaces.ts';
+import type { RemovedException, StoredKey } from './snapshot-source.ts';
 import type { SnapshotTables } from './snapshot-tables.ts';
 
 /** What a refresh changed in the tables. */
@@ -12,14 +13,6 @@ export interface SnapshotChange {
   readonly goneKeys: readonly string[];
   readonly exceptions: readonly ExceptionRow[];
   readonly goneExceptions: readonly Pick<RemovedException, 'namespaceId' | 'kind' | 'match'>[];
-}
-
-export interface ProjectNamespaces {
-  readonly id: string;
-  readonly revision: number;
-  readonly namespaces: readonly StoredNamespace[];
-  /** Of its tier; null: no ceiling. Absent in what a Brume without tiers wrote to disk. */
-  readonly callsPerDay?: number | null;
 }
 
 /** How current the tables are. */

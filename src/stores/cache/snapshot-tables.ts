@@ -2,7 +2,7 @@ import type { ExceptionRows } from './exception-rows.ts';
 import { ExceptionTable } from './exception-table/exception-table.ts';
 import { KeyTable } from './key-table.ts';
 import { NamespaceTable } from './namespace-table.ts';
-import type { ProjectNamespaces } from './snapshot-change.ts';
+import type { ProjectNamespaces } from './project-namespaces.ts';
 import type { StoredNamespace } from './snapshot-source.ts';
 
 /** The whole configuration in memory, as far as checks need it. */

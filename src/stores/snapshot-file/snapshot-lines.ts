@@ -1,6 +1,7 @@
 import type { ExceptionKind, MatchForm } from '../../policy/exceptions/rule-exception.ts';
 import type { ExceptionRow } from '../cache/exception-rows.ts';
-import type { Confirmation, ProjectNamespaces, SnapshotChange } from '../cache/snapshot-change.ts';
+import type { ProjectNamespaces } from '../cache/project-namespaces.ts';
+import type { Confirmation, SnapshotChange } from '../cache/snapshot-change.ts';
 import type { StoredKey } from '../cache/snapshot-source.ts';
 
 /** Raised with every change of the lines that an older Brume would read wrongly. */

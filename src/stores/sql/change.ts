@@ -1,4 +1,5 @@
 import type { Actor } from '../../tenancy/actor.ts';
+import type { AuditAction } from '../../tenancy/audit.ts';
 import type { SqlTransaction } from './sql.ts';
 
 /** A change of the configuration under way. */
@@ -17,8 +18,7 @@ export interface Undecided extends Omit<Change, 'revision'> {
 
 /** What a change did, for the audit. Never a hash or a secret. */
 export interface Deed {
-  /** `namespace.update`, … */
-  readonly action: string;
+  readonly action: AuditAction;
   /** What it was done to: a name or an id. */
   readonly target: string;
   /** JSON as text; null: there was none. */
@@ -46,7 +46,7 @@ export interface MaybeDone<T> {
 }
 
 /** A deed by what was there before it and after it. */
-export function deedOf(action: string, target: string, before: unknown, after: unknown): Deed {
+export function deedOf(action: AuditAction, target: string, before: unknown, after: unknown): Deed {
   return { action, target, beforeText: textOrNull(before), afterText: textOrNull(after) };
 }
 

@@ -44,9 +44,6 @@ const TIMEOUT_MS = 30_000;
 
 const SCHEMA = `create table if not exists batches ${BATCHES_COLUMNS}`;
 
-const SQLITE_CORRUPT = 11;
-const SQLITE_NOTADB = 26;
-
 /**
  * `counters.sqlite`: a log to which batches are only ever appended, and whose old end is cut off. Rows
  * that are written over in place, at random, would cost the disk a page for each, twice.
@@ -84,9 +81,7 @@ export class CounterFile {
   /** The error of opening or reading says that the file's content is not what it should be. */
   static isDamaged(error: unknown): boolean {
     for (let cause = error; cause instanceof Error; cause = cause.cause) {
-      // Extended codes have the primary one in their last byte.
-      const code = cause instanceof SqliteFault ? cause.errcode & 0xff : 0;
-      if (code === SQLITE_CORRUPT || code === SQLITE_NOTADB) return true;
+      if (cause instanceof SqliteFault && cause.isDamage) return true;
     }
     return false;
   }

@@ -42,6 +42,7 @@ export class GatedSql implements Sql {
   #gated(): Sql {
     if (this.#isOpen) return this.#sql;
     throw new BrumeError('store_unavailable', {
+      isUndone: true,
       cause: new Error('the configuration store has not answered since the start'),
     });
   }

@@ -4,7 +4,7 @@ import type { SqlPoolStats } from '../../telemetry/metrics/store-stats.ts';
 import { type Lease, type PostgresOptions, PostgresPool } from './postgres-pool.ts';
 import { PostgresTransaction } from './postgres-transaction.ts';
 import type { Row, Sql, SqlTransaction, SqlValue } from './sql.ts';
-import { isPostgresRefusal, sqlFault } from './sql-fault.ts';
+import { isPostgresRefusal, isRefusedCommit, sqlFault, undone } from './sql-fault.ts';
 
 type Access = 'read only' | 'read write';
 
@@ -37,7 +37,7 @@ export class PostgresSql implements Sql {
     work: (transaction: SqlTransaction) => Promise<T>,
     options: { readonly timeoutMs?: number } = {},
   ): Promise<T> {
-    return this.#inTransaction('read write', options.timeoutMs ?? this.#timeoutMs, work);
+    return this.#writing(options.timeoutMs ?? this.#timeoutMs, work);
   }
 
   poolStats(): SqlPoolStats {
@@ -48,10 +48,20 @@ export class PostgresSql implements Sql {
     return this.#pool.close();
   }
 
+  async #writing<T>(timeoutMs: number, work: (transaction: SqlTransaction) => Promise<T>): Promise<T> {
+    const progress = { isCommitting: false };
+    try {
+      return await this.#inTransaction('read write', timeoutMs, work, progress);
+    } catch (error) {
+      throw !progress.isCommitting || isRefusedCommit(error) ? undone(error) : error;
+    }
+  }
+
   async #inTransaction<T>(
     access: Access,
     timeoutMs: number,
     work: (transaction: SqlTransaction) => Promise<T>,
+    progress = { isCommitting: false },
   ): Promise<T> {
     const { lease, transaction } = await this.#begin(
       access,
@@ -60,6 +70,7 @@ export class PostgresSql implements Sql {
     );
     try {
       const result = await work(transaction);
+      progress.isCommitting = true;
       await transaction.commit();
       lease.giveBack();
       return result;

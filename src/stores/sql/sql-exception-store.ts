@@ -8,6 +8,7 @@ import type {
 import type { NewException, RuleException } from '../../policy/exceptions/rule-exception.ts';
 import type { Written } from '../../policy/policy-store.ts';
 import type { Actor, Versioned } from '../../tenancy/actor.ts';
+import type { AuditAction } from '../../tenancy/audit.ts';
 import { assertVersion } from './assert-version.ts';
 import type { Change } from './change.ts';
 import { ChangeRecord } from './change-record.ts';
@@ -70,7 +71,7 @@ export class SqlExceptionStore implements ExceptionStore {
   ): Promise<Written<RuleException>> {
     const { revision, value } = await this.#add(namespaceId, [exception], options, {
       fieldOf: () => 'match',
-      action: `${exception.kind}.set`,
+      action: `${exception.kind}.set` as const,
     });
     const [added] = value;
     if (added?.after == null) throw new Error('nothing was added');
@@ -95,7 +96,7 @@ export class SqlExceptionStore implements ExceptionStore {
     { kind, match }: Pick<RuleException, 'kind' | 'match'>,
     { actor, expectedVersion }: Versioned,
   ): Promise<Written<RuleException>> {
-    const action = `${kind}.remove`;
+    const action = `${kind}.remove` as const;
     return this.#changeIn(namespaceId, { actor, action }, async (record, { name }) => {
       const key = { namespaceId, kind, match };
       const [before] = await inForce(record.change, [key]);
@@ -110,7 +111,7 @@ export class SqlExceptionStore implements ExceptionStore {
     namespaceId: string,
     exceptions: readonly NewException[],
     { actor, replace, expectedVersion }: AddOptions,
-    { fieldOf, action }: { readonly fieldOf: (index: number) => string; readonly action: string },
+    { fieldOf, action }: { readonly fieldOf: (index: number) => string; readonly action: AuditAction },
   ): Promise<Written<readonly PlannedException[]>> {
     return this.#changeIn(namespaceId, { actor, action }, async (record, { name }) => {
       const { nowMs } = record.change;
@@ -143,7 +144,7 @@ export class SqlExceptionStore implements ExceptionStore {
 
   #changeIn<T>(
     namespaceId: string,
-    { actor, action }: { readonly actor: Actor; readonly action: string },
+    { actor, action }: { readonly actor: Actor; readonly action: AuditAction },
     work: (
       record: ChangeRecord,
       namespace: NamespaceRow,

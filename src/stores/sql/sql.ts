@@ -24,8 +24,8 @@ export interface SqlTransaction extends SqlExecutor {
 /**
  * The database. Every fault of the driver becomes a BrumeError: `conflict` where a unique
  * constraint refused, else `store_unavailable` with the cause. A statement ends within the
- * configured time. If the connection breaks during a commit, nobody knows whether it happened:
- * that too is `store_unavailable`.
+ * configured time. A transaction that failed is `isUndone` where nothing of it can stay; if the
+ * connection breaks during a commit, nobody knows whether it happened.
  */
 export interface Sql {
   readonly dialect: SqlDialect;

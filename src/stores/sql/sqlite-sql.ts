@@ -2,7 +2,7 @@ import { chmodSync, closeSync, mkdirSync, openSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { BrumeError } from '../../errors/catalogue.ts';
 import type { Row, Sql, SqlTransaction, SqlValue } from './sql.ts';
-import { sqlFault } from './sql-fault.ts';
+import { isRefusedCommit, sqlFault, undone } from './sql-fault.ts';
 import { SqliteFault } from './sqlite-fault.ts';
 import type { SqliteReply, SqliteRequest } from './sqlite-protocol.ts';
 import { SqliteThread } from './sqlite-thread.ts';
@@ -64,9 +64,10 @@ export class SqliteSql implements Sql {
     options: { readonly timeoutMs?: number } = {},
   ): Promise<T> {
     const timeoutMs = options.timeoutMs ?? this.#timeoutMs;
-    const done = await this.#turns.take(timeoutMs);
+    const done = await this.#turns.take(timeoutMs).catch(rethrowUndone);
     const ask = (kind: SqliteRequest['kind'], statement: string, parameters: readonly SqlValue[] = []) =>
       this.#ask(requestOf('writer', kind, statement, parameters), timeoutMs);
+    let isCommitting = false;
     try {
       await ask('script', 'begin immediate');
       const result = await work({
@@ -75,12 +76,13 @@ export class SqliteSql implements Sql {
         run: async (statement, parameters) => (await ask('run', statement, parameters)).changes ?? 0,
         script: async (statements) => void (await ask('script', statements)),
       });
+      isCommitting = true;
       await ask('script', 'commit');
       return result;
     } catch (error) {
       // Fails where nothing was begun or SQLite has rolled back by itself: then there is nothing to undo.
       await ask('script', 'rollback').catch(() => undefined);
-      throw error;
+      throw !isCommitting || isRefusedCommit(error) ? undone(error) : error;
     } finally {
       done();
     }
@@ -98,6 +100,10 @@ export class SqliteSql implements Sql {
       throw sqlFault(error);
     }
   }
+}
+
+function rethrowUndone(error: unknown): never {
+  throw undone(error);
 }
 
 function requestOf(

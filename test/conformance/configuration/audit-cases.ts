@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
+import { AUDIT_ACTIONS } from '../../../src/tenancy/audit.ts';
 import { DEFAULT_ORGANISATION_ID } from '../../../src/tenancy/organisation.ts';
 import { brumeError } from '../../support/brume-error.ts';
 import { ACTOR, BY, exceptionOf, newKey, OTHER, RULE, ruleOf, rulesOf } from './samples.ts';
@@ -68,6 +69,8 @@ export function auditCases(stores: Opened): void {
     await did('organisation.delete', organisations.deleteOrganisation(organisationId, BY));
 
     const listed = await entries();
+    const others = ['exemption.set', 'exemption.remove', 'override.set', 'override.remove'];
+    assert.deepEqual([...new Set([...expected, ...others])].sort(), [...AUDIT_ACTIONS].sort());
     assert.deepEqual(
       listed.map(({ action }) => action),
       expected,

@@ -14,7 +14,7 @@ import { startPostgres } from '../../support/postgres-server.ts';
 import { RecordedLog } from '../../support/recorded-log.ts';
 import { startRelay } from '../../support/relay.ts';
 
-const DEED = { action: 'test.change', target: 'nothing', beforeText: null, afterText: null };
+const DEED = { action: 'tier.create', target: 'nothing', beforeText: null, afterText: null } as const;
 
 const TERMINATE = `select pg_terminate_backend(pid) from pg_stat_activity
   where application_name = 'brume-listener' and datname = current_database()`;

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { collectOutput, stopChild, waitUntil } from './child-process.ts';
 import { freePort } from './free-port.ts';
+import { call } from './http-call.ts';
 
 /** Settings by their variables' names: `{ BRUME_REDIS_URL: … }`. */
 export type Settings = Readonly<Record<string, string>>;
@@ -130,7 +131,8 @@ function childEnvironment(settings: Settings): NodeJS.ProcessEnv {
 
 async function isReady(url: string): Promise<boolean> {
   try {
-    return (await fetch(`${url}/ready`)).status === 200;
+    // On a connection of its own: one that is kept would hold up a stop that follows soon.
+    return (await call(`${url}/ready`)).status === 200;
   } catch {
     return false;
   }

@@ -1,3 +1,4 @@
+import type { FileHandle } from 'node:fs/promises';
 import { Readable, Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
@@ -10,6 +11,7 @@ import { version as brume } from '../../version.ts';
 import { OperationError } from '../operation-error.ts';
 import { operatorError } from '../operator-error.ts';
 import type { StoresConfig } from '../stores-config.ts';
+import { writeWholeFile } from '../whole-file.ts';
 import {
   BACKUP_FORMAT,
   BACKUP_VERSION,
@@ -18,12 +20,11 @@ import {
   type RowCounts,
 } from './backup-header.ts';
 import { backupLines } from './backup-lines.ts';
-import { writePrivateFile } from './private-file.ts';
 
 /** Writes a backup of the configured stores under a name, which a part of one never has. */
 export async function backupToFile(config: StoresConfig, path: string): Promise<BackupSummary> {
   let summary: BackupSummary | undefined;
-  await writePrivateFile(path, async (file) => {
+  const fill = async (file: FileHandle) => {
     // Not the file's own stream: that would close it before it is on the disk.
     const output = new Writable({
       write: (chunk: Buffer, _encoding, done) => {
@@ -31,7 +32,8 @@ export async function backupToFile(config: StoresConfig, path: string): Promise<
       },
     });
     summary = await backupTo(config, output);
-  });
+  };
+  await writeWholeFile(path, fill, { mode: 0o600 });
   if (summary === undefined) throw new Error('a backup without a summary');
   return summary;
 }

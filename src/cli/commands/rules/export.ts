@@ -1,12 +1,11 @@
-import { writeFileSync } from 'node:fs';
 import type { Command } from 'commander';
 import type { ExportedRules } from '../../../client/rules.ts';
+import { writeWholeFile } from '../../../operations/whole-file.ts';
 import { exportText } from '../../../policy/rules/export-text.ts';
 import { name } from '../../arguments.ts';
 import { defineCommand, withAdminOptions } from '../../define-command.ts';
 import { projectOf } from '../../project-option.ts';
 import type { AdminOptions, Session } from '../../session.ts';
-import { UsageError } from '../../usage-error.ts';
 
 interface Options extends AdminOptions {
   readonly output?: string;
@@ -20,14 +19,18 @@ export function rulesExport(group: Command, session: Session): void {
     examples: ['brume rules export shop > shop.yaml', 'brume rules export shop -o shop.yaml'],
   })
     .argument('[project]', 'name or id (default: the only one there is)', name)
-    .option('-o, --output <file>', 'write to this file, in place of what it holds', name);
+    .option(
+      '-o, --output <file>',
+      'write to this file, in place of what it holds; if that fails, it holds what it held',
+      name,
+    );
   withAdminOptions(command).action((project: string | undefined, options: Options) =>
     session.ask(options, async (client) => {
       const named = project === undefined ? {} : { project };
       const json = await client.rules.export(await projectOf(client, { ...options, ...named }));
       const text = exportText(json);
       if (options.output === undefined) return { json, text: text.trimEnd() };
-      write(options.output, text);
+      await writeWholeFile(options.output, (file) => file.writeFile(text));
       return { json: { ...rest(json), output: options.output }, text: `Written to ${options.output}.` };
     }),
   );
@@ -35,14 +38,4 @@ export function rulesExport(group: Command, session: Session): void {
 
 function rest({ revision, leftOut }: ExportedRules) {
   return { revision, leftOut };
-}
-
-function write(file: string, text: string): void {
-  try {
-    writeFileSync(file, text);
-  } catch (error) {
-    throw new UsageError(
-      `${file} can't be written: ${error instanceof Error ? error.message : String(error)}`,
-    );
-  }
 }

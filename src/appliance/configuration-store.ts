@@ -1,16 +1,19 @@
 import type { Config } from '../config/config.ts';
 import { BrumeError } from '../errors/catalogue.ts';
+import { systemClock } from '../limiter/clock.ts';
+import { systemTimers } from '../stores/cache/timers.ts';
 import { migrate } from '../stores/sql/migrate.ts';
 import { openSql } from '../stores/sql/open-sql.ts';
 import { isPostgresAway } from '../stores/sql/postgres-away.ts';
 import type { Sql } from '../stores/sql/sql.ts';
+import { WatchedSql } from '../stores/sql/watched-sql.ts';
 import type { Logger } from '../telemetry/log.ts';
 import type { MetricsRegistry } from '../telemetry/metrics/metrics-registry.ts';
-import { addSqlPoolMetrics } from '../telemetry/metrics/store-metrics.ts';
+import { addSqlPoolMetrics, addSqlWriteMetrics } from '../telemetry/metrics/store-metrics.ts';
 import { messageOf, StartError } from './start-error.ts';
 
 export interface OpenedStore {
-  readonly sql: Sql;
+  readonly sql: WatchedSql;
   /** Why PostgreSQL can't be used now; undefined if the schema is up to date. */
   readonly away: StartError | undefined;
 }
@@ -25,9 +28,13 @@ export async function openConfigurationStore(
   log: Logger,
   registry?: MetricsRegistry,
 ): Promise<OpenedStore> {
-  const sql = await openSql(config, log);
-  const poolStats = sql.poolStats?.bind(sql);
-  if (registry !== undefined && poolStats !== undefined) addSqlPoolMetrics(registry, poolStats);
+  const opened = await openSql(config, log);
+  const sql = new WatchedSql(opened, { clock: systemClock, timers: systemTimers, log });
+  if (registry !== undefined) {
+    const poolStats = opened.poolStats?.bind(opened);
+    if (poolStats !== undefined) addSqlPoolMetrics(registry, poolStats);
+    addSqlWriteMetrics(registry, () => sql.writeStats());
+  }
   try {
     await prepareSchema(sql, log);
     return { sql, away: undefined };

@@ -22,6 +22,8 @@ export interface Configuration {
   readonly sql: Sql;
   readonly snapshot: SnapshotCache;
   readonly keys: KeyCache;
+  /** It answers, and refuses what is written. */
+  readonly isReadOnly: () => boolean;
   /** PostgreSQL has not answered yet: the snapshot is that of an earlier run. */
   readonly isLate: boolean;
   /** Resolves if the store turns out to be nothing that this process can go on with. */
@@ -90,7 +92,8 @@ export async function openConfiguration(config: Config, parts: ConfigurationPart
   }
   await disk?.keep();
   const isLate = snapshot.state().source === 'disk';
-  return { sql: gate, snapshot, keys, isLate, unusable: unusable.promise };
+  const isReadOnly = () => sql.writeStats().isReadOnly;
+  return { sql: gate, snapshot, keys, isReadOnly, isLate, unusable: unusable.promise };
 }
 
 function snapshotOnDisk(

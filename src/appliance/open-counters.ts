@@ -21,12 +21,18 @@ interface CountersParts {
   readonly registry: MetricsRegistry;
 }
 
+export interface OpenedCounters {
+  readonly counters: Counters;
+  /** False while what is counted in this process can't be written to its disk. */
+  readonly areSaved: () => boolean;
+}
+
 /**
  * The counters, in Redis or in this process, whose quotas survive their loss. Redis may be away.
  *
  * @throws StartError if the Redis is another installation's, or quotas of this process can't be restored.
  */
-export async function openCounters(config: Config, parts: CountersParts): Promise<Counters> {
+export async function openCounters(config: Config, parts: CountersParts): Promise<OpenedCounters> {
   const { redisUrl: url, redisTimeoutMs: timeoutMs, embeddedIdentifiersMax: identifiersMax } = config;
   if (url === null) {
     const { stateDir, databaseUrl } = config;
@@ -39,10 +45,11 @@ export async function openCounters(config: Config, parts: CountersParts): Promis
       timers: systemTimers,
     });
     addEmbeddedMetrics(parts.registry, () => embedded.stats());
-    return checkpointQuotas(config, embedded, parts);
+    const counters = await checkpointQuotas(config, embedded, parts);
+    return { counters, areSaved: () => embedded.isSaved };
   }
   const own = await ownRedis({ ...parts, url, isSoleNode: config.databaseUrl === null });
   const redis = RedisCounters.connect({ ...parts, url, timeoutMs, propagationMs: config.propagationMs });
   addRedisMetrics(parts.registry, () => redis.stats());
-  return checkpointQuotas(config, own(redis), parts);
+  return { counters: await checkpointQuotas(config, own(redis), parts), areSaved: () => true };
 }

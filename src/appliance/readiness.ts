@@ -10,20 +10,20 @@ export interface ReadinessParts {
   readonly snapshot: Pick<PolicySnapshot, 'state'>;
   readonly counters: Pick<Counters, 'ping'>;
   readonly clock: Pick<Clock, 'monotonicMs'>;
+  /** The configuration store answers, and refuses what is written. */
+  readonly isConfigurationReadOnly: () => boolean;
+  /** False while counts of this process can't be written to its disk. */
+  readonly areCountersSaved: () => boolean;
 }
 
 /** Whether this node should be sent traffic: yes while it serves, degraded or not. */
 export class Readiness {
-  readonly #snapshot: ReadinessParts['snapshot'];
-  readonly #counters: ReadinessParts['counters'];
-  readonly #clock: ReadinessParts['clock'];
+  readonly #parts: ReadinessParts;
   #phase: 'starting' | 'serving' | 'draining' = 'starting';
   #ping: { readonly answer: Promise<boolean>; readonly untilMs: number } | undefined;
 
   constructor(parts: ReadinessParts) {
-    this.#snapshot = parts.snapshot;
-    this.#counters = parts.counters;
-    this.#clock = parts.clock;
+    this.#parts = parts;
   }
 
   startServing(): void {
@@ -39,26 +39,28 @@ export class Readiness {
   }
 
   async report(): Promise<Report> {
-    const { isLoaded, isStale, revision, ageMs, source } = this.#snapshot.state();
+    const { snapshot, isConfigurationReadOnly, areCountersSaved } = this.#parts;
+    const { isLoaded, isStale, revision, ageMs, source } = snapshot.state();
+    const configuration =
+      !isLoaded || isStale ? 'unavailable' : isConfigurationReadOnly() ? 'read_only' : 'available';
     const areCountersThere = await this.#pingSeldom();
-    const isWhole = areCountersThere && isLoaded && !isStale;
+    const counters = !areCountersThere ? 'unavailable' : areCountersSaved() ? 'available' : 'not_saved';
+    const isWhole = configuration === 'available' && counters === 'available';
     const status =
       this.#phase !== 'serving' ? this.#phase : !isLoaded ? 'unconfigured' : isWhole ? 'ready' : 'degraded';
     return {
       isReady: this.#phase === 'serving' && isLoaded,
       status,
-      stores: {
-        configuration: isLoaded && !isStale ? 'available' : 'unavailable',
-        counters: areCountersThere ? 'available' : 'unavailable',
-      },
+      stores: { configuration, counters },
       snapshot: isLoaded ? { revision, ageMs: Math.max(0, Math.round(ageMs)), source } : null,
     };
   }
 
   #pingSeldom(): Promise<boolean> {
-    const nowMs = this.#clock.monotonicMs();
+    const { clock, counters } = this.#parts;
+    const nowMs = clock.monotonicMs();
     if (this.#ping === undefined || nowMs >= this.#ping.untilMs) {
-      this.#ping = { answer: this.#counters.ping(), untilMs: nowMs + PING_INTERVAL_MS };
+      this.#ping = { answer: counters.ping(), untilMs: nowMs + PING_INTERVAL_MS };
     }
     return this.#ping.answer;
   }

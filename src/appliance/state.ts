@@ -113,7 +113,8 @@ async function openState(config: Config, log: Logger, opened: Closers): Promise<
   }
 
   const identifierSecret = snapshot.identifierSecret();
-  const untraced = await openCounters(config, { clock, log, sql, isLate, identifierSecret, registry });
+  const opening = { clock, log, sql, isLate, identifierSecret, registry };
+  const { counters: untraced, areSaved } = await openCounters(config, opening);
   opened.add(() => untraced.close());
   const counters = tracing === undefined ? untraced : tracedCounters(untraced, tracing);
   const logDegraded = degradationLog(log, clock, config.logIdentifiers);
@@ -131,7 +132,13 @@ async function openState(config: Config, log: Logger, opened: Closers): Promise<
       refreshTimeoutMs: config.keyLookupTimeoutMs,
     }),
   });
-  const readiness = new Readiness({ snapshot, counters, clock });
+  const readiness = new Readiness({
+    snapshot,
+    counters,
+    clock,
+    isConfigurationReadOnly: configuration.isReadOnly,
+    areCountersSaved: areSaved,
+  });
   registry.reading('brume_draining', () => (readiness.isDraining ? 1 : 0));
   // Whoever has written a change meets it at once on this node.
   const changes = { clock, onCommit: () => snapshot.refresh() };

@@ -61,6 +61,7 @@ interface BrumeErrorOptions {
   readonly field?: string;
   readonly detail?: string;
   readonly retryAfterS?: number;
+  readonly isUndone?: boolean;
   readonly cause?: unknown;
 }
 
@@ -73,6 +74,8 @@ export class BrumeError extends Error {
   readonly detail: string | undefined;
   /** Whole seconds after which to try again, where that helps. */
   readonly retryAfterS: number | undefined;
+  /** Of a change that failed: it is certain that nothing was changed. */
+  readonly isUndone: boolean;
 
   constructor(code: ErrorCode, options: BrumeErrorOptions = {}) {
     super(
@@ -83,6 +86,7 @@ export class BrumeError extends Error {
     this.field = options.field;
     this.detail = options.detail;
     this.retryAfterS = options.retryAfterS;
+    this.isUndone = options.isUndone ?? false;
   }
 
   get status(): number {

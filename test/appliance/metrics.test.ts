@@ -13,6 +13,7 @@ import {
   addSnapshotFileMetrics,
   addSnapshotMetrics,
   addSqlPoolMetrics,
+  addSqlWriteMetrics,
 } from '../../src/telemetry/metrics/store-metrics.ts';
 import { parsedMetrics } from '../support/parsed-metrics.ts';
 
@@ -37,6 +38,7 @@ test('every metric that is declared has a source, and every source gives lines',
   addSnapshotFileMetrics(registry, () => ({ ageMs: 2500, writeFailures: 1, isStartedFrom: true }));
   addChangeListenerMetrics(registry, () => ({ isListening: true, connections: 3 }));
   addSqlPoolMetrics(registry, () => ({ total: 5, idle: 2, waiting: 1 }));
+  addSqlWriteMetrics(registry, () => ({ failures: 3, isReadOnly: true }));
   addKeyCacheMetrics(registry, () => ({
     size: 1,
     unknown: 2,
@@ -57,7 +59,13 @@ test('every metric that is declared has a source, and every source gives lines',
     failures: 4,
     clockSteps: 5,
   }));
-  addEmbeddedMetrics(registry, () => ({ size: 1, max: 2, refusals: 3, flushFailures: 4, flushLagMs: 500 }));
+  addEmbeddedMetrics(registry, () => ({
+    size: 1,
+    max: 2,
+    refusals: 3,
+    clockSteps: 6,
+    flush: { failures: 4, lagMs: 500 },
+  }));
   addCheckpointMetrics(registry, () => ({ pending: 1, written: 2, failures: 3, dropped: 4 }));
   registry.reading('brume_draining', () => 0);
   metrics.checks.onVerdict(

@@ -8,6 +8,8 @@ function node({ loaded = true } = {}) {
     nowMs: 0,
     pings: 0,
     areCountersThere: true,
+    areCountersSaved: true,
+    isReadOnly: false,
     snapshot: {
       isLoaded: loaded,
       isStale: false,
@@ -25,6 +27,8 @@ function node({ loaded = true } = {}) {
       },
     },
     clock: { monotonicMs: () => world.nowMs },
+    isConfigurationReadOnly: () => world.isReadOnly,
+    areCountersSaved: () => world.areCountersSaved,
   });
   return { readiness, world };
 }
@@ -66,6 +70,21 @@ test('with a stale snapshot a node is degraded, and still ready', async () => {
   assert.equal(report.status, 'degraded');
   assert.deepEqual(report.stores, { configuration: 'unavailable', counters: 'available' });
 });
+
+for (const [what, change, stores] of [
+  ['configuration', { isReadOnly: true }, { configuration: 'read_only', counters: 'available' }],
+  ['counters', { areCountersSaved: false }, { configuration: 'available', counters: 'not_saved' }],
+] as const) {
+  test(`a node whose ${what} can't be written is degraded, still ready, and names the store`, async () => {
+    const { readiness, world } = node();
+    readiness.startServing();
+    Object.assign(world, change);
+    const report = await readiness.report();
+    assert.equal(report.isReady, true);
+    assert.equal(report.status, 'degraded');
+    assert.deepEqual(report.stores, stores);
+  });
+}
 
 test('a node without any configuration is not ready', async () => {
   const { readiness } = node({ loaded: false });

@@ -9,8 +9,10 @@ export interface Readiness {
   /** `degraded` is ready: verdicts go on, by policy and snapshot. */
   readonly status: 'ready' | 'degraded' | 'starting' | 'draining' | 'unconfigured';
   readonly stores: {
-    readonly configuration: 'available' | 'unavailable';
-    readonly counters: 'available' | 'unavailable';
+    /** `read_only`: it answers, and refuses what is written. */
+    readonly configuration: 'available' | 'read_only' | 'unavailable';
+    /** `not_saved`: checks are counted in memory, which can't be written to disk. */
+    readonly counters: 'available' | 'not_saved' | 'unavailable';
   };
   /** Null until a configuration has been read. */
   readonly snapshot: {
@@ -28,10 +30,18 @@ export interface HealthOptions {
 
 const Health = Type.Object({ status: Type.Literal('ok'), version: Type.String() });
 
-const Store = Type.Unsafe<'available' | 'unavailable'>({ type: 'string' });
 const Ready = Type.Object({
   status: Type.Unsafe<Readiness['status']>({ type: 'string' }),
-  stores: Type.Object({ configuration: Store, counters: Store }),
+  stores: Type.Object({
+    configuration: Type.Unsafe<Readiness['stores']['configuration']>({
+      type: 'string',
+      enum: ['available', 'read_only', 'unavailable'],
+    }),
+    counters: Type.Unsafe<Readiness['stores']['counters']>({
+      type: 'string',
+      enum: ['available', 'not_saved', 'unavailable'],
+    }),
+  }),
   snapshot: Type.Unsafe<Readiness['snapshot']>({
     type: ['object', 'null'],
     properties: {

@@ -6,6 +6,7 @@ import { catalogued } from '../hooks/catalogued.ts';
 
 const WHERE_TO_LOOK =
   "The configuration store does not answer or can't be written. Brume's log says why; with the embedded store, see whether the disk of BRUME_STATE_DIR is full.";
+const NOTHING_CHANGED = 'Nothing was changed.';
 const UNKNOWN_OUTCOME = 'The change may or may not have happened: look before you repeat it.';
 
 /**
@@ -34,8 +35,9 @@ export function explainStoreFaults(
       ),
     );
     const isChange = routeOptions.config.isChange === true;
+    const outcome = error.isUndone ? NOTHING_CHANGED : UNKNOWN_OUTCOME;
     throw new BrumeError('store_unavailable', {
-      detail: isChange ? `${WHERE_TO_LOOK} ${UNKNOWN_OUTCOME}` : WHERE_TO_LOOK,
+      detail: isChange ? `${WHERE_TO_LOOK} ${outcome}` : WHERE_TO_LOOK,
       cause: error.cause,
     });
   });

@@ -1,5 +1,6 @@
 import type { Clock } from '../../limiter/clock.ts';
 import { CountersError } from '../../limiter/counters.ts';
+import type { FlushStats } from '../../telemetry/metrics/store-stats.ts';
 import type { Timers } from '../cache/timers.ts';
 import type { CounterFile } from '../sql/counter-file.ts';
 import type { StoreLog } from '../store-log.ts';
@@ -39,18 +40,32 @@ export class CountersWriter implements CountersDisk {
   #dueMonotonicMs: number;
   #isStopped = false;
   #isFailing = false;
+  #failures = 0;
+  /** Everything that changed before is on disk. */
+  #wholeMonotonicMs: number;
   #loggedMonotonicMs = Number.NEGATIVE_INFINITY;
 
   constructor(options: CountersWriterOptions) {
     this.#options = options;
     this.#entryLog = new EntryLog({ ...options, lifeMsMin: WRITE_INTERVAL_MS });
     if (options.isRewriteWanted) this.#entryLog.rewriteAll();
-    this.#dueMonotonicMs = options.clock.monotonicMs() + WRITE_INTERVAL_MS;
+    this.#wholeMonotonicMs = options.clock.monotonicMs();
+    this.#dueMonotonicMs = this.#wholeMonotonicMs + WRITE_INTERVAL_MS;
     this.#schedule();
   }
 
   assertWritable(): void {
     if (this.#isFailing || this.#isStopped) throw notWritable(undefined);
+  }
+
+  get isSaved(): boolean {
+    return !this.#isFailing;
+  }
+
+  stats(): FlushStats {
+    const isWaiting = this.#isFailing || this.#running !== undefined || this.#entryLog.changedCount > 0;
+    const lagMs = isWaiting ? this.#options.clock.monotonicMs() - this.#wholeMonotonicMs : 0;
+    return { failures: this.#failures, lagMs };
   }
 
   async persist(key: string): Promise<void> {
@@ -117,6 +132,7 @@ export class CountersWriter implements CountersDisk {
     try {
       const isMoreLeft = await this.#entryLog.write();
       if (isMoreLeft) this.#dueMonotonicMs = startedMs;
+      else this.#wholeMonotonicMs = startedMs;
       this.#succeeded(clock.monotonicMs() - startedMs);
     } catch (error) {
       this.#dueMonotonicMs = clock.monotonicMs() + WRITE_INTERVAL_MS;
@@ -139,6 +155,7 @@ export class CountersWriter implements CountersDisk {
   #failed(error: unknown): void {
     const { log } = this.#options;
     const isNew = !this.#isFailing;
+    this.#failures++;
     this.#isFailing = true;
     if (!this.#isTimeToLog() && !isNew) return;
     log.error(

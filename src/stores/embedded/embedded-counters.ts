@@ -12,6 +12,8 @@ import { NOTHING_HELD } from '../../limiter/held.ts';
 import { settleReservation } from '../../limiter/settlement.ts';
 import type { EmbeddedStats } from '../../telemetry/metrics/store-stats.ts';
 import type { QuotaCheckpoint, RestorableCounters } from '../checkpoints/quota-checkpoint.ts';
+import type { StoreLog } from '../store-log.ts';
+import { ClockSteps } from './clock-steps.ts';
 import type { CountersDisk } from './counters-disk.ts';
 import { type Entry, judge, type Moment, withLeases } from './entry.ts';
 import { EntryTable } from './entry-table.ts';
@@ -25,6 +27,8 @@ export interface EmbeddedCountersOptions {
   readonly entries?: EntryTable;
   /** Without it the counts end with the process. */
   readonly disk?: CountersDisk;
+  /** Told of steps of the clock. */
+  readonly log?: StoreLog;
 }
 
 /** Each write looks at this many entries for expired ones, so that the table clears itself as it is used. */
@@ -39,16 +43,18 @@ export class EmbeddedCounters implements RestorableCounters {
   readonly #identifiersMax: number;
   readonly #entries: EntryTable;
   readonly #disk: CountersDisk | undefined;
+  readonly #clockSteps: ClockSteps;
   #sweep: MapIterator<[string, Entry]>;
   #turn: Promise<void> | undefined;
   /** Newcomers that found no room. */
   #refusals = 0;
 
-  constructor({ clock, identifiersMax, entries = new EntryTable(), disk }: EmbeddedCountersOptions) {
+  constructor({ clock, identifiersMax, entries = new EntryTable(), disk, log }: EmbeddedCountersOptions) {
     this.#clock = clock;
     this.#identifiersMax = identifiersMax;
     this.#entries = entries;
     this.#disk = disk;
+    this.#clockSteps = new ClockSteps({ nowMs: clock.nowMs(), monotonicMs: clock.monotonicMs() }, log);
     this.#sweep = entries.entries();
   }
 
@@ -58,7 +64,18 @@ export class EmbeddedCounters implements RestorableCounters {
   }
 
   stats(): EmbeddedStats {
-    return { size: this.size, max: this.#identifiersMax, refusals: this.#refusals };
+    return {
+      size: this.size,
+      max: this.#identifiersMax,
+      refusals: this.#refusals,
+      clockSteps: this.#clockSteps.count,
+      flush: this.#disk?.stats(),
+    };
+  }
+
+  /** False while what is counted can't be written to disk. */
+  get isSaved(): boolean {
+    return this.#disk?.isSaved ?? true;
   }
 
   async check(check: CounterCheck): Promise<CounterOutcome> {
@@ -218,7 +235,9 @@ export class EmbeddedCounters implements RestorableCounters {
   }
 
   #moment(): Moment {
-    return { nowMs: this.#clock.nowMs(), monotonicMs: this.#clock.monotonicMs() };
+    const moment = { nowMs: this.#clock.nowMs(), monotonicMs: this.#clock.monotonicMs() };
+    this.#clockSteps.observe(moment);
+    return moment;
   }
 
   /**

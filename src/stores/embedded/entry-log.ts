@@ -103,7 +103,7 @@ export class EntryLog {
   /** What ends within `lifeMsMin` is left out; 0 at the end, when nobody else needs the event loop. */
   async #append(taken: TakenKeys, lifeMsMin: number): Promise<void> {
     const steps = this.#rewriting.stepsBeside(taken.size, this.#nextBatchId);
-    if (taken.size === 0 && steps === 0 && this.#isCut) return;
+    if (taken.size === 0 && steps === 0 && this.#isCut && !this.#isWholeWanted) return;
     const isAllTaken = this.#changed.size === 0;
     const rewritten: string[] = [];
     try {
@@ -132,6 +132,10 @@ export class EntryLog {
         entryCount += slice.entryCount;
         await writer.append({ ...slice, id: this.#nextBatchId++, savedMs });
         savedMs = clock.nowMs();
+      }
+      // After a failure: that nothing is left to write doesn't prove that it could be.
+      if (this.#isWholeWanted && entryCount === 0) {
+        await writer.append({ entryCount, entries: '[]', id: this.#nextBatchId++, savedMs });
       }
       isCut = isCut || (await this.#cut(writer));
     });

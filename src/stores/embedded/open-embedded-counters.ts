@@ -58,7 +58,7 @@ export async function goOnWith(
   const isRewriteWanted = damagedCount > 0 || leftOutCount > 0;
   const written = { entries, nextBatchId, storedCount, isRewriteWanted };
   const disk = new CountersWriter({ ...written, file, clock, timers, log });
-  return new EmbeddedCounters({ clock, identifiersMax, entries, disk });
+  return new EmbeddedCounters({ clock, identifiersMax, entries, disk, log });
 }
 
 function report(

@@ -28,7 +28,7 @@ export class GatedSql implements Sql {
     work: (transaction: SqlTransaction) => Promise<T>,
     options?: { readonly timeoutMs?: number },
   ): Promise<T> {
-    return this.#gated().transaction(work, options);
+    return this.#gated({ isUndone: true }).transaction(work, options);
   }
 
   poolStats(): SqlPoolStats {
@@ -39,9 +39,10 @@ export class GatedSql implements Sql {
     return this.#sql.close();
   }
 
-  #gated(): Sql {
+  #gated({ isUndone = false } = {}): Sql {
     if (this.#isOpen) return this.#sql;
     throw new BrumeError('store_unavailable', {
+      isUndone,
       isUndone: true,
       cause: new Error('the configuration store has not answered since the start'),
     });

@@ -8,6 +8,7 @@ import type {
   SnapshotFileStats,
   SnapshotStats,
   SqlPoolStats,
+  SqlWriteStats,
 } from './store-stats.ts';
 
 const asNumber = (flag: boolean): number => (flag ? 1 : 0);
@@ -53,6 +54,11 @@ export function addSqlPoolMetrics(registry: MetricsRegistry, stats: () => SqlPoo
   registry.reading('brume_sql_waiting', () => stats().waiting);
 }
 
+export function addSqlWriteMetrics(registry: MetricsRegistry, stats: () => SqlWriteStats): void {
+  registry.reading('brume_sql_write_failures_total', () => stats().failures);
+  registry.reading('brume_sql_read_only', () => asNumber(stats().isReadOnly));
+}
+
 export function addKeyCacheMetrics(registry: MetricsRegistry, stats: () => KeyCacheStats): void {
   registry.readings('brume_key_cache_entries', () => {
     const { size, unknown } = stats();
@@ -84,8 +90,9 @@ export function addEmbeddedMetrics(registry: MetricsRegistry, stats: () => Embed
   registry.reading('brume_embedded_identifiers', () => stats().size);
   registry.reading('brume_embedded_identifiers_max', () => stats().max);
   registry.reading('brume_embedded_refusals_total', () => stats().refusals);
-  registry.reading('brume_embedded_flush_failures_total', () => stats().flushFailures);
-  registry.reading('brume_embedded_flush_lag_seconds', () => inSeconds(stats().flushLagMs));
+  registry.reading('brume_embedded_flush_failures_total', () => stats().flush?.failures);
+  registry.reading('brume_embedded_flush_lag_seconds', () => inSeconds(stats().flush?.lagMs));
+  registry.reading('brume_embedded_clock_steps_total', () => stats().clockSteps);
 }
 
 export function addCheckpointMetrics(registry: MetricsRegistry, stats: () => CheckpointStats): void {

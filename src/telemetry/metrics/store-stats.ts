@@ -43,6 +43,13 @@ export interface SqlPoolStats {
   readonly waiting: number;
 }
 
+export interface SqlWriteStats {
+  /** Transactions that failed, for whatever reason of the store. */
+  readonly failures: number;
+  /** It answers, and refuses what is written. */
+  readonly isReadOnly: boolean;
+}
+
 export interface RedisStats {
   readonly isConnected: boolean;
   readonly reconnects: number;
@@ -52,12 +59,20 @@ export interface RedisStats {
   readonly clockSteps: number;
 }
 
+/** How the embedded counters are written to disk. */
+export interface FlushStats {
+  readonly failures: number;
+  /** How long the oldest change waits that is not written; 0 if all is. */
+  readonly lagMs: number;
+}
+
 export interface EmbeddedStats {
   readonly size: number;
   readonly max: number;
   readonly refusals: number;
-  readonly flushFailures?: number;
-  readonly flushLagMs?: number;
+  readonly clockSteps: number;
+  /** Undefined: the counts are in memory only. */
+  readonly flush: FlushStats | undefined;
 }
 
 export interface CheckpointStats {

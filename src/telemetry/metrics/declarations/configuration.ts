@@ -73,4 +73,14 @@ export const CONFIGURATION = {
     help: 'Statements that wait for a connection to PostgreSQL.',
     labels: [],
   },
+  brume_sql_write_failures_total: {
+    type: 'counter',
+    help: 'Transactions that the configuration store failed: it is away, too slow, or can not be written.',
+    labels: [],
+  },
+  brume_sql_read_only: {
+    type: 'gauge',
+    help: '1 while the configuration store answers, but refuses what is written (its disk is full, it is read-only), else 0.',
+    labels: [],
+  },
 } as const satisfies MetricDeclarations;

@@ -53,7 +53,12 @@ export const COUNTERS = {
   },
   brume_embedded_flush_lag_seconds: {
     type: 'gauge',
-    help: 'Time since the embedded counters were last whole on disk: what a crash would lose.',
+    help: 'How long the oldest change of the embedded counters waits to be on disk, at most: what a crash would lose.',
+    labels: [],
+  },
+  brume_embedded_clock_steps_total: {
+    type: 'counter',
+    help: 'Steps of the clock of this host by more than a second, with embedded counters: windows end early, or last as long as before.',
     labels: [],
   },
   brume_quota_checkpoints_pending: {

@@ -40,8 +40,8 @@ export interface SnapshotStats {
   readonly wholeLoads: number;
 }
 
-/** A poll starts after 60 to 90 % of the bound, which leaves the rest for the reading. */
-const POLL_SHARE_MIN = 0.6;
+/** A poll starts after 50 to 80 % of the bound, which leaves the rest for the reading. */
+const POLL_SHARE_MIN = 0.5;
 const POLL_SHARE_SPREAD = 0.3;
 /** So many bounds without a confirmation, and the snapshot counts as stale. */
 const STALE_AFTER_BOUNDS = 3;

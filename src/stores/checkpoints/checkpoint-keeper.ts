@@ -165,7 +165,8 @@ export class CheckpointKeeper {
   }
 
   #report({ checkpoints, raised }: Restored): void {
-    if (checkpoints === 0) return;
+    // After a clean restart the counts on disk are the later ones.
+    if (raised === 0) return;
     const { log, checkpointMs } = this.#options;
     log.info(
       { checkpoints, raised, ageMsMax: checkpointMs },

@@ -67,7 +67,7 @@ export class OtlpExporter implements SpanExporter {
 }
 
 /** As OpenTelemetry has it: the endpoint is the collector's address, to which each signal adds its path. */
-export function tracesUrl(endpoint: string): string {
+function tracesUrl(endpoint: string): string {
   const base = endpoint.replace(/\/+$/, '');
   return base.endsWith(TRACES_PATH) ? base : base + TRACES_PATH;
 }

@@ -43,7 +43,6 @@ export class GatedSql implements Sql {
     if (this.#isOpen) return this.#sql;
     throw new BrumeError('store_unavailable', {
       isUndone,
-      isUndone: true,
       cause: new Error('the configuration store has not answered since the start'),
     });
   }

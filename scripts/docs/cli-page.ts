@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import type { Command } from 'commander';
 import { examplesOf } from '../../src/cli/define-command.ts';
 import { buildProgram } from '../../src/cli/program.ts';
@@ -30,7 +31,7 @@ const SILENT = {
   out: () => {},
   err: () => {},
   ask: async () => '',
-  input: async () => '',
+  input: () => Readable.from([]),
 };
 
 /** docs/cli.md */

@@ -1,8 +1,11 @@
-import { readFileSync } from 'node:fs';
 import { createSecureContext } from 'node:tls';
+import { readBoundedFile } from '../config/bounded-file.ts';
 import type { Config } from '../config/config.ts';
 import type { TlsIdentity } from './plane-server.ts';
 import { errorCode, messageOf, StartError } from './start-error.ts';
+
+/** More than any chain of certificates has. */
+const PEM_BYTES_MAX = 1024 * 1024;
 
 type TlsConfig = Pick<Config, 'managementTlsCert' | 'managementTlsKey'>;
 
@@ -30,7 +33,7 @@ export function managementTls({ managementTlsCert, managementTlsKey }: TlsConfig
 function readPem(variable: string, path: string, label: string): string {
   let text: string;
   try {
-    text = readFileSync(path, 'utf8');
+    text = readBoundedFile(path, PEM_BYTES_MAX).toString('utf8');
   } catch (error) {
     throw new StartError(
       `${variable}: ${path} can't be read (${errorCode(error)}): it must exist, and the user who runs Brume must be able to read it`,

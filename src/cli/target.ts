@@ -1,8 +1,10 @@
-import { readFileSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import type { Target } from '../client/target.ts';
 import { adminSocketPath } from '../config/admin-socket-path.ts';
+import { readBoundedFile } from '../config/bounded-file.ts';
 import { commandLineToken, TOKEN_VARIABLE } from '../config/command-line-token.ts';
 import { localUser } from '../config/local-user.ts';
+import { VALUE_FILE_BYTES_MAX } from './read-text.ts';
 import { UsageError } from './usage-error.ts';
 
 /** For Brume's log, which says that the name is unverified. */
@@ -43,7 +45,7 @@ function readToken(file: string): string {
     if ((mode & 0o007) !== 0) {
       throw new UsageError(`Everybody on this machine may read ${file}: chmod 600 it.`);
     }
-    return readFileSync(file, 'utf8').trim();
+    return readBoundedFile(file, VALUE_FILE_BYTES_MAX).toString('utf8').trim();
   } catch (error) {
     if (!(error instanceof Error && 'code' in error)) throw error;
     throw new UsageError(`The token file ${file} can't be read (${String(error.code)}).`);

@@ -1,6 +1,5 @@
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
-import { text as textOf } from 'node:stream/consumers';
 import { EXIT } from './failure.ts';
 import { printableLines } from './printable.ts';
 
@@ -14,8 +13,8 @@ export interface Terminal {
   err(text: string): void;
   /** The line that was answered; empty if the answer was the end of input. */
   ask(question: string): Promise<string>;
-  /** Everything that comes on standard input. */
-  input(): Promise<string>;
+  /** What comes on standard input, which may never end. */
+  input(): AsyncIterable<Uint8Array>;
 }
 
 /** The terminal, or the pipes, of this process. */
@@ -27,7 +26,7 @@ export function processTerminal(): Terminal {
     out: (text) => stdout.write(`${printableLines(text)}\n`),
     err: (text) => stderr.write(`${printableLines(text)}\n`),
     ask,
-    input: () => textOf(stdin),
+    input: () => stdin,
   };
 }
 

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readBoundedFile } from './bounded-file.ts';
 import type { ConfigFault } from './config-error.ts';
 
 interface FileSetting {
@@ -12,6 +12,8 @@ export interface ConfigFile {
   readonly faults: readonly ConfigFault[];
 }
 
+const FILE_BYTES_MAX = 1024 * 1024;
+
 const EMPTY: ConfigFile = { settings: [], faults: [] };
 const UNQUOTED = /^(?<text>.*?)(?:\s#.*)?$/;
 const QUOTED = /^(?<quote>["'])(?<text>.*?)\k<quote>(?<rest>.*)$/;
@@ -19,7 +21,7 @@ const QUOTED = /^(?<quote>["'])(?<text>.*?)\k<quote>(?<rest>.*)$/;
 /** Reads a configuration file. One that may be absent counts as empty if it is. */
 export function readConfigFile(path: string, options: { mayBeAbsent: boolean }): ConfigFile {
   try {
-    const text = new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(path));
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(readBoundedFile(path, FILE_BYTES_MAX));
     return parseConfigFile(text, path);
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : String(error);

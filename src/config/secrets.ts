@@ -1,9 +1,11 @@
-import { readFileSync } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
+import { readBoundedFile } from './bounded-file.ts';
 import type { ConfigFault } from './config-error.ts';
 import type { Environment } from './environment.ts';
 import type { Given } from './given-settings.ts';
 import type { Variable } from './options.ts';
+
+const SECRET_BYTES_MAX = 64 * 1024;
 
 /** The name of a secret's systemd credential: `brume_redis_url`. */
 export function credentialName(variable: Variable): string {
@@ -56,7 +58,9 @@ const ABSENT = 'the file does not exist';
 function readSecret(variable: string, path: string, where: string): Given | ConfigFault {
   const remedy = 'Expected: a readable file that holds the secret and nothing else';
   try {
-    const text = readFileSync(path, 'utf8').replace(/\r?\n$/, '');
+    const text = readBoundedFile(path, SECRET_BYTES_MAX)
+      .toString('utf8')
+      .replace(/\r?\n$/, '');
     return text.trim() === '' ? { variable, where, problem: 'the file is empty', remedy } : { text, where };
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown';

@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import { run } from '../../src/cli/run.ts';
 import type { Terminal } from '../../src/cli/terminal.ts';
 
@@ -11,7 +12,7 @@ export interface Run {
 /** Runs a command line in this process; `answer` is what the person at the terminal says. */
 export async function runWith(
   args: readonly string[],
-  { answer, input = '' }: { answer?: string; input?: string } = {},
+  { answer, input = '' }: { answer?: string; input?: string | AsyncIterable<Uint8Array> } = {},
 ): Promise<Run> {
   const out: string[] = [];
   const err: string[] = [];
@@ -24,7 +25,7 @@ export async function runWith(
       questions.push(question);
       return answer ?? '';
     },
-    input: async () => input,
+    input: () => (typeof input === 'string' ? Readable.from([Buffer.from(input)]) : input),
   };
   const exitCode = await run(args, terminal);
   return { exitCode, stdout: out.join('\n'), stderr: err.join('\n'), questions };

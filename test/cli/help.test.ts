@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { Readable } from 'node:stream';
 import { describe, test } from 'node:test';
 import type { Command } from 'commander';
 import { examplesOf } from '../../src/cli/define-command.ts';
@@ -11,7 +12,7 @@ const silent = {
   out: () => {},
   err: () => {},
   ask: async () => '',
-  input: async () => '',
+  input: () => Readable.from([]),
 };
 const commands = leavesOf(buildProgram(new Session(silent)), []);
 

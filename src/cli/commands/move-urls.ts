@@ -1,6 +1,7 @@
-import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { readBoundedFile } from '../../config/bounded-file.ts';
 import type { Kind } from '../../config/kinds/kind.ts';
+import { VALUE_FILE_BYTES_MAX } from '../read-text.ts';
 import { UsageError } from '../usage-error.ts';
 
 export interface GivenUrl {
@@ -31,7 +32,9 @@ export function givenUrl(
 
 function read(name: string, path: string): string {
   try {
-    return readFileSync(path, 'utf8').replace(/\r?\n$/, '');
+    return readBoundedFile(path, VALUE_FILE_BYTES_MAX)
+      .toString('utf8')
+      .replace(/\r?\n$/, '');
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     throw new UsageError(`--${name}-file: the file can't be read: ${reason}`);

@@ -42,9 +42,15 @@ export function restore(program: Command, session: Session): void {
         name: isStandardInput ? 'Standard input' : file,
         isReplacing: options.replace === true,
       });
-      const { revision, counters } = restored;
-      const text = `${backupText('Restored', restored)}\n${COUNTERS[counters]}`;
-      return { json: { ...backupJson(restored), revision, counters }, text };
+      const { revision, counters, movedSnapshot } = restored;
+      const lines = [backupText('Restored', restored), COUNTERS[counters]];
+      if (movedSnapshot !== undefined) {
+        lines.push(
+          `The snapshot of the installation that was there before is now ${movedSnapshot}. On other machines with nodes of it, move snapshot.brume away, too.`,
+        );
+      }
+      const json = { ...backupJson(restored), revision, counters, movedSnapshot: movedSnapshot ?? null };
+      return { json, text: lines.join('\n') };
     }),
   );
 }

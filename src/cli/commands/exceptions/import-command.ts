@@ -1,16 +1,15 @@
-import { readFileSync } from 'node:fs';
 import type { Command } from 'commander';
 import { name, wholeNumber } from '../../arguments.ts';
 import { defineCommand, withAdminOptions } from '../../define-command.ts';
 import { EXIT } from '../../failure.ts';
 import { type ProjectOptions, projectOf, withProjectOption } from '../../project-option.ts';
+import { readText } from '../../read-text.ts';
 import type { Session } from '../../session.ts';
 import type { Terminal } from '../../terminal.ts';
-import { UsageError } from '../../usage-error.ts';
 import { present } from '../namespace/spec.ts';
 import { type EndOptions, endOf, withEndOptions } from './end-options.ts';
 import type { ExceptionWords } from './exception-words.ts';
-import { importLines } from './import-file.ts';
+import { IMPORT_BYTES_MAX, importLines } from './import-file.ts';
 import { type ImportEntry, importPortions } from './import-portions.ts';
 import { importText } from './import-text.ts';
 
@@ -31,7 +30,7 @@ export function defineImportCommand(
   const command = defineCommand(group, 'import', {
     summary: `add many ${plural} from a file`,
     description:
-      'Adds what a file lists, one a line: match[,until][,reason], in "quotes" as in CSV where a comma belongs to it; until is a time, or a duration such as 2h. Empty lines and lines that begin with # are passed over. A thousand lines at a time are one change, all of them or none; where one is refused, the answer says with which line to go on.',
+      'Adds what a file lists, one a line: match[,until][,reason], in "quotes" as in CSV where a comma belongs to it; until is a time, or a duration such as 2h. Empty lines and lines that begin with # are passed over. A thousand lines at a time are one change, all of them or none; where one is refused, the answer says with which line to go on. A file has at most 1,000,000 lines and 128 MiB.',
     examples: [
       `brume ${typed} import login ./addresses.txt --for 7d --reason "list of 2026-11-29"`,
       `brume ${typed} import login ./addresses.csv --replace`,
@@ -46,7 +45,7 @@ export function defineImportCommand(
     .option('--from-line <n>', 'begin with this line, after one was refused', wholeNumber, 1);
   withAdminOptions(withProjectOption(command)).action((namespace: string, file: string, options: Options) =>
     session.ask(options, async (client) => {
-      const entries = entriesOf(await fileText(file, session.terminal), file, options);
+      const entries = entriesOf(await readText(file, session.terminal, IMPORT_BYTES_MAX), file, options);
       const project = await projectOf(client, options);
       const place = { project, namespace, collection };
       const { replace = false } = options;
@@ -77,13 +76,4 @@ function progress(terminal: Terminal, count: number): (sent: number) => void {
     toldMs = Date.now();
     terminal.err(`${sent} of ${count} …`);
   };
-}
-
-async function fileText(file: string, terminal: Terminal): Promise<string> {
-  if (file === '-') return terminal.input();
-  try {
-    return readFileSync(file, 'utf8');
-  } catch (error) {
-    throw new UsageError(`${file}: ${error instanceof Error ? error.message : error}`);
-  }
 }

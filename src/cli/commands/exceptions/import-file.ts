@@ -10,6 +10,10 @@ export interface ImportLine {
   readonly reason: string | undefined;
 }
 
+/** A file of more is to be split: all of it is read before anything is sent. */
+export const IMPORT_BYTES_MAX = 128 * 1024 * 1024;
+export const IMPORT_LINES_MAX = 1_000_000;
+
 const HEADINGS = ['match', 'until', 'reason'];
 const FIELD = /"((?:[^"]|"")*)"(?=,|$)|([^",][^,]*|)(?=,|$)/y;
 
@@ -20,12 +24,17 @@ const FIELD = /"((?:[^"]|"")*)"(?=,|$)|([^",][^,]*|)(?=,|$)/y;
  */
 export function* importLines(text: string, file: string, nowMs: number): Generator<ImportLine> {
   let line = 0;
-  for (const ended of withoutMark(text).split('\n')) {
+  for (const ended of linesOf(withoutMark(text))) {
     line += 1;
+    if (line > IMPORT_LINES_MAX) {
+      throw fault(
+        file,
+        line,
+        `is one line too many: import it in files of ${IMPORT_LINES_MAX} lines at most`,
+      );
+    }
     const content = ended.replace(/\r$/, '');
     if (content.trim() === '' || content.startsWith('#')) continue;
-    // What Node reads for bytes that are no text: it would make one identifier of many.
-    if (content.includes('\ufffd')) throw fault(file, line, 'is not UTF-8');
     const fields = fieldsOf(content);
     if (fields === undefined)
       throw fault(file, line, 'a quote is not closed, or not at the end of its field');
@@ -40,6 +49,15 @@ export function* importLines(text: string, file: string, nowMs: number): Generat
       until: until === '' ? undefined : timeOf(until, nowMs),
       reason: reason === '' ? undefined : reason,
     };
+  }
+}
+
+function* linesOf(text: string): Generator<string> {
+  for (let at = 0; at < text.length; ) {
+    const found = text.indexOf('\n', at);
+    const end = found < 0 ? text.length : found;
+    yield text.slice(at, end);
+    at = end + 1;
   }
 }
 

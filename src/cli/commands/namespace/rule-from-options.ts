@@ -1,12 +1,15 @@
-import { readFileSync } from 'node:fs';
 import type { Limit, Quota, Rule } from '../../../client/resources.ts';
 import { BUCKET_WORDS, CONCURRENCY_WORD } from '../../../policy/rule-words.ts';
+import { readText } from '../../read-text.ts';
 import type { Terminal } from '../../terminal.ts';
 import { UsageError } from '../../usage-error.ts';
 import { DEFAULT_ALGORITHM, parseLimitSpec } from './limit-spec.ts';
 import { parseQuotaSpec, quotaName } from './quota-spec.ts';
 import { namesAnything, type RuleOptions } from './rule-options.ts';
 import { present } from './spec.ts';
+
+/** More than any rule has. */
+const RULE_BYTES_MAX = 1024 * 1024;
 
 /** The rule of a new namespace, out of its options. */
 export async function newRule(options: RuleOptions, terminal: Terminal): Promise<Rule> {
@@ -110,19 +113,11 @@ function ruleMembers({ kind, ipv6Prefix, identifyBy, onStoreFailure, mode }: Rul
 }
 
 async function ruleFile(path: string, terminal: Terminal): Promise<Rule> {
-  const text = path === '-' ? await terminal.input() : readRuleFile(path);
+  const text = await readText(path, terminal, RULE_BYTES_MAX);
   try {
     // The server judges what is in it, and names the member at fault.
     return JSON.parse(text) as Rule;
   } catch (error) {
     throw new UsageError(`--rule ${path}: not JSON: ${error instanceof Error ? error.message : error}`);
-  }
-}
-
-function readRuleFile(path: string): string {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch (error) {
-    throw new UsageError(`--rule ${path}: ${error instanceof Error ? error.message : error}`);
   }
 }

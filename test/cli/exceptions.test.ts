@@ -149,7 +149,7 @@ describe('the command line itself refuses with exit code 2', () => {
     [['override', 'add', 'n', 'x', '--set', 'name=a'], /--set "name=a": limit, burst or mode is missing/],
     [['override', 'add', 'n', 'x', '--set', 'limit=1'], /--set "limit=1": name is missing/],
     [['override', 'add', 'n', 'x', '--set', 'nam=a'], /"nam" is not one of name, limit, burst, mode/],
-    [['block', 'import', 'n', '/nonexistent'], /\/nonexistent: ENOENT/],
+    [['block', 'import', 'n', '/nonexistent'], /\/nonexistent can.t be read: ENOENT/],
   ];
   for (const [args, said] of cases) {
     test(args.join(' '), async () => {

@@ -18,6 +18,13 @@ const CONFIG = {
   timeoutMs: 30_000,
 } as const;
 
+const TEXT = {
+  content: {
+    'text/plain': { schema: Type.String() },
+    'application/openmetrics-text': { schema: Type.String() },
+  },
+} as const;
+
 /**
  * `GET /metrics`, in the text format of Prometheus, or in OpenMetrics for who accepts it. Who may read
  * it is the business of the plane that mounts it.
@@ -28,7 +35,7 @@ export const metricsRoute = fp(
       '/metrics',
       {
         config: CONFIG,
-        schema: { response: { 200: Type.String(), ...PROBLEM_ANSWERS } },
+        schema: { response: { 200: TEXT, ...PROBLEM_ANSWERS } },
         onRequest: (request, _reply, done) => {
           guard(request);
           done();

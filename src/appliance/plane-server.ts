@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { createServer as createTlsServer } from 'node:https';
 import { Server as NetServer, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { hostFault, refuse } from './host-header.ts';
 import { stoppableRequest } from './stoppable-request.ts';
 
 /** Bounds of one HTTP listener; from the configuration. */
@@ -82,6 +83,8 @@ export class PlaneServer {
       requestTimeout: bounds.requestTimeoutMs,
       keepAliveTimeout: bounds.keepAliveMs,
       connectionsCheckingInterval: TIMEOUT_CHECK_INTERVAL_MS,
+      // Node would answer itself, and hand on what is pipelined behind it: judged, and never answered.
+      requireHostHeader: false,
       IncomingMessage: stoppableRequest(isOver),
       shouldUpgradeCallback: ({ socket }: IncomingMessage) => isOver(socket),
     };
@@ -167,8 +170,11 @@ export class PlaneServer {
     const { unanswered } = connection;
     unanswered.add(response);
     response.once('close', () => unanswered.delete(response));
-    if (this.#isDraining || unanswered.size >= UNANSWERED_MAX) announceClose(connection, response);
-    plane.routing(request, response);
+    const fault = hostFault(request);
+    const isLast = this.#isDraining || unanswered.size >= UNANSWERED_MAX || fault !== undefined;
+    if (isLast) announceClose(connection, response);
+    if (fault === undefined) plane.routing(request, response);
+    else refuse(response, fault);
   }
 
   /** Node has let go of the connection, but for the answers that are still owed on it. */

@@ -88,6 +88,39 @@ test('the body of the last request that counts may still arrive', async (t) => {
   assert.equal(answersIn(client.received).at(-1), '/last+body');
 });
 
+for (const [what, lines] of [
+  ['without Host', ''],
+  ['with two Hosts', 'Host: brume\r\nHost: other\r\n'],
+] as const) {
+  test(`a request ${what} is answered with a problem, in its turn, and nothing behind it reaches the plane`, async (t) => {
+    const { asked, client } = await connected(t, answerLater);
+    client.send(`${get('before')}GET /bad HTTP/1.1\r\n${lines}\r\n${get('behind')}`);
+    await client.closed;
+    assert.deepEqual(asked, ['/before']);
+    assert.match(client.received, /^HTTP\/1\.1 200 .*answer \/before;HTTP\/1\.1 400 /s);
+    assert.equal(client.received.match(/HTTP\/1\.1 \d/g)?.length, 2);
+    assert.match(client.received, /content-type: application\/problem\+json/);
+    assert.match(client.received, /connection: close/i);
+    assert.match(client.received, /"code":"bad_request".*"field":"Host"/);
+  });
+}
+
+test('what comes in a later chunk behind a request without Host is not judged either', async (t) => {
+  const { asked, client } = await connected(t, answer);
+  client.send('POST /bad HTTP/1.1\r\nContent-Length: 4\r\n\r\nb');
+  client.send(`ody${get('behind')}`);
+  await client.closed;
+  assert.deepEqual(asked, []);
+  assert.match(client.received, /^HTTP\/1\.1 400 /);
+});
+
+test('HTTP/1.0 may go without Host', async (t) => {
+  const { client } = await connected(t, answer);
+  client.send('GET /old HTTP/1.0\r\n\r\n');
+  await client.closed;
+  assert.match(client.received, /^HTTP\/1\.1 200 .*answer \/old;/s);
+});
+
 test('a request that asks for an Upgrade is a request like any other', async (t) => {
   const { client } = await connected(t, answer);
   client.send(get('a', 'Connection: Upgrade\r\nUpgrade: websocket\r\n'));

@@ -42,8 +42,6 @@ describe(`moving an installation with ${EXCEPTIONS} exceptions and ${COUNTERS} c
 
   const inDirectory = (name: string) => join(directory, name);
   const shopKey = () => keys.get('shop')?.all ?? '';
-  const backup = inDirectory('under-load.backup');
-  const restored: Partial<Record<Dialect, BrumeProcess>> = {};
   const stores: Record<Dialect, StateSettings> = {
     sqlite: { BRUME_STATE_DIR: inDirectory('sqlite') },
     postgres: { BRUME_STATE_DIR: inDirectory('postgres') },
@@ -60,36 +58,31 @@ describe(`moving an installation with ${EXCEPTIONS} exceptions and ${COUNTERS} c
     for (const cleanup of cleanups.reverse()) await cleanup();
   });
 
-  it('a backup is made while Brume serves: no check and no change fails or waits for it', async () => {
-    const load = new SteadyLoad(source, keys.get('busy')?.all ?? '');
-    answered = await askWithIds(source, shopKey(), 'backup');
-    await delay(ON_DISK_MS);
-    const { ...earlier } = load.soFar();
-    await done(source.settings, 'backup', backup);
-    const { ...later } = load.soFar();
-    const { faults } = await load.stop();
-    deepEqual(faults, []);
-    ok(later.checks > earlier.checks, 'no check was answered meanwhile');
-    ok(later.changes > earlier.changes, 'no change was made meanwhile');
-    const { rows } = await done({}, 'backup', '--verify', backup);
-    ok(Object(rows).rule_exceptions >= EXCEPTIONS);
-  });
-
-  it('restored into SQLite and into PostgreSQL, repeated requests get their first verdict on both', async () => {
-    for (const dialect of DIALECTS) {
-      await done(stores[dialect], 'restore', backup);
-      // Before anything is changed in it.
-      await done(stores[dialect], 'backup', inDirectory(`of-${dialect}.backup`));
-      restored[dialect] = await start(stores[dialect]);
-      await assertAnsweredAgain(restored[dialect], shopKey(), answered);
-    }
-  });
-
   for (const dialect of DIALECTS) {
-    it(`restored into ${dialect}, it is the same installation`, async () => {
-      ok(restored[dialect]);
-      await assertSameInstallation(restored[dialect]);
-      equal(await restored[dialect].stop(), 0);
+    const backup = inDirectory(`for-${dialect}.backup`);
+
+    it(`a backup for ${dialect} is made while Brume serves: no check and no change fails or waits for it`, async () => {
+      const load = new SteadyLoad(source, keys.get('busy')?.all ?? '');
+      answered = await askWithIds(source, shopKey(), dialect);
+      await delay(ON_DISK_MS);
+      const { ...earlier } = load.soFar();
+      await done(source.settings, 'backup', backup);
+      const { ...later } = load.soFar();
+      const { faults } = await load.stop();
+      deepEqual(faults.slice(0, 3), []);
+      ok(later.checks > earlier.checks, 'no check was answered meanwhile');
+      ok(later.changes > earlier.changes, 'no change was made meanwhile');
+    });
+
+    it(`restored into ${dialect}, repeated requests get their first verdict, and it is the same installation`, async () => {
+      const settings = stores[dialect];
+      await done(settings, 'restore', backup);
+      // Before anything is changed in it.
+      await done(settings, 'backup', inDirectory(`of-${dialect}.backup`));
+      const brume = await start(settings);
+      await assertAnsweredAgain(brume, shopKey(), answered);
+      await assertSameInstallation(brume);
+      equal(await brume.stop(), 0);
     });
   }
 
@@ -97,12 +90,17 @@ describe(`moving an installation with ${EXCEPTIONS} exceptions and ${COUNTERS} c
     const settings = { BRUME_STATE_DIR: inDirectory('back') };
     await done(settings, 'restore', inDirectory('of-postgres.backup'));
     await done(settings, 'backup', inDirectory('back.backup'));
-    const first = backupRows(backup);
-    for (const name of ['of-sqlite.backup', 'of-postgres.backup', 'back.backup']) {
-      const rows = backupRows(inDirectory(name));
+    for (const [from, to] of [
+      ['for-sqlite', 'of-sqlite'],
+      ['for-postgres', 'of-postgres'],
+      ['of-postgres', 'back'],
+    ]) {
+      const first = backupRows(inDirectory(`${from}.backup`));
+      const rows = backupRows(inDirectory(`${to}.backup`));
+      ok(first.length > EXCEPTIONS);
       equal(rows.length, first.length);
       const at = first.findIndex((row, index) => row !== rows[index]);
-      equal(rows[at], first[at], name);
+      equal(rows[at], first[at], to);
     }
   });
 

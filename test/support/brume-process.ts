@@ -105,7 +105,7 @@ export function runBrume(settings: Settings, ...command: string[]): Promise<Comm
     execFile(
       executable,
       [...firstArguments, ...command],
-      { env: childEnvironment(settings), timeout: 30_000 },
+      { env: childEnvironment(settings), timeout: 120_000 },
       (error, stdout, stderr) => {
         const code = error === null ? 0 : error.code;
         if (typeof code === 'number') resolve({ exitCode: code, stdout, stderr });

@@ -61,7 +61,10 @@ export class SteadyLoad {
   async #change(name: string): Promise<void> {
     const path = '/v1/projects/busy/namespaces/work/blocks';
     // Nobody whom the checks are for.
-    await askAdmin(this.#brume.settings.BRUME_ADMIN_SOCKET ?? '', 'POST', path, { match: `blocked-${name}` });
+    await askAdmin(this.#brume.settings.BRUME_ADMIN_SOCKET ?? '', 'POST', path, {
+      match: `blocked-${name}`,
+      replace: true,
+    });
     this.#changes += 1;
   }
 }

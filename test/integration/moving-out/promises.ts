@@ -1,8 +1,10 @@
-import { deepEqual, equal, notEqual } from 'node:assert/strict';
+import { deepEqual, equal, notEqual, ok } from 'node:assert/strict';
 import type { BrumeProcess } from '../../support/brume-process.ts';
 import { dataCall } from './data-call.ts';
 
 const IDS = 20;
+/** How long a request id is remembered. */
+const KEPT_MS = 60_000;
 const DAY_MS = 86_400_000;
 const LEASED = { namespace: 'exports', identifier: 'holder' };
 const RESERVED = { namespace: 'jobs', identifier: 'reserver' };
@@ -48,6 +50,7 @@ export async function assertItHolds(brume: BrumeProcess, key: string, given: Giv
 
 /** Checks that are counted under request ids: what was answered, to be asked again within a minute. */
 export interface Answered {
+  readonly atMs: number;
   readonly asked: object;
   readonly verdict: unknown;
 }
@@ -56,9 +59,10 @@ export async function askWithIds(brume: BrumeProcess, key: string, run: string):
   const answered: Answered[] = [];
   for (let number = 0; number < IDS; number++) {
     const asked = { namespace: 'api', identifier: `retry-${number}`, cost: 3, requestId: `${run}-${number}` };
+    const atMs = Date.now();
     const { status, body } = await dataCall(brume, key, 'POST', 'limit', asked);
     equal(status, 200, JSON.stringify(body));
-    answered.push({ asked, verdict: withoutTimes(body) });
+    answered.push({ atMs, asked, verdict: withoutTimes(body) });
     // So that the verdict of now is another one.
     await dataCall(brume, key, 'POST', 'limit', { ...asked, requestId: undefined });
   }
@@ -70,7 +74,8 @@ export async function assertAnsweredAgain(
   key: string,
   answered: readonly Answered[],
 ): Promise<void> {
-  for (const { asked, verdict } of answered) {
+  for (const { atMs, asked, verdict } of answered) {
+    ok(Date.now() < atMs + KEPT_MS, 'this machine took more than a minute, for which answers are kept');
     const again = withoutTimes((await dataCall(brume, key, 'POST', 'limit', asked)).body);
     deepEqual(again, verdict);
     const { body } = await dataCall(brume, key, 'POST', 'peek', asked);

@@ -22,6 +22,8 @@ export interface Configuration {
   readonly sql: Sql;
   readonly snapshot: SnapshotCache;
   readonly keys: KeyCache;
+  /** How many nodes serve from this store, as far as is known; 1 until it has been asked. */
+  readonly liveNodes: () => number;
   /** It answers, and refuses what is written. */
   readonly isReadOnly: () => boolean;
   /** PostgreSQL has not answered yet: the snapshot is that of an earlier run. */
@@ -49,6 +51,10 @@ export async function openConfiguration(config: Config, parts: ConfigurationPart
   const { sql, away } = await openConfigurationStore(config, log, parts.registry);
   opened.add(() => sql.close());
   const gate = new GatedSql(sql);
+  let liveNodes = 1;
+  const onLiveNodes = (count: number): void => {
+    liveNodes = count;
+  };
   const unusable = Promise.withResolvers<StartError>();
   const directory = new SqlKeyDirectory(gate);
   const keys = new KeyCache({
@@ -69,7 +75,7 @@ export async function openConfiguration(config: Config, parts: ConfigurationPart
 
   if (away === undefined) {
     gate.open();
-    opened.add(await enterRegistry(config, sql, log));
+    opened.add(await enterRegistry(config, sql, { log, onLiveNodes }));
     opened.add(() => snapshot.stop());
     await snapshot.start();
     if (!snapshot.state().isLoaded) await startFrom(disk, unreadable());
@@ -85,6 +91,7 @@ export async function openConfiguration(config: Config, parts: ConfigurationPart
       snapshot,
       timers: systemTimers,
       log,
+      onLiveNodes,
       onUnusable,
     });
     opened.add(() => late.stop());
@@ -93,7 +100,7 @@ export async function openConfiguration(config: Config, parts: ConfigurationPart
   await disk?.keep();
   const isLate = snapshot.state().source === 'disk';
   const isReadOnly = () => sql.writeStats().isReadOnly;
-  return { sql: gate, snapshot, keys, isReadOnly, isLate, unusable: unusable.promise };
+  return { sql: gate, snapshot, keys, liveNodes: () => liveNodes, isReadOnly, isLate, unusable: unusable.promise };
 }
 
 function snapshotOnDisk(

@@ -1,11 +1,13 @@
 import type { Config } from '../config/config.ts';
 import { systemTimers } from '../stores/cache/timers.ts';
-import { NODE_GONE_AFTER_MS, NodeRegistry } from '../stores/sql/node-registry.ts';
+import { NODE_GONE_AFTER_MS, NodeRegistry, type NodeRegistryOptions } from '../stores/sql/node-registry.ts';
 import type { Node } from '../stores/sql/nodes.ts';
 import type { Sql } from '../stores/sql/sql.ts';
-import type { StoreLog } from '../stores/store-log.ts';
 import { StartError } from './start-error.ts';
 import { isProcessGone, thisNode } from './this-node.ts';
+
+/** Where the registry reports to. */
+export type RegistryOptions = Pick<NodeRegistryOptions, 'log' | 'onLiveNodes'>;
 
 /**
  * Makes this node known to those on the same PostgreSQL, and resolves with what takes it out again.
@@ -13,24 +15,36 @@ import { isProcessGone, thisNode } from './this-node.ts';
  *
  * @throws StartError if a live node is there and one of the two counts in memory.
  */
-export async function enterRegistry(config: Config, sql: Sql, log: StoreLog): Promise<() => Promise<void>> {
+export async function enterRegistry(
+  config: Config,
+  sql: Sql,
+  options: RegistryOptions,
+): Promise<() => Promise<void>> {
   if (config.databaseUrl === null) return async () => undefined;
-  const { self, registry } = registryOf(config, sql, log);
+  const { self, registry } = registryOf(config, sql, options);
   const rival = await registry.enter();
   if (rival !== undefined) throw new StartError(refusal(self, rival));
   return () => registry.leave();
 }
 
 /** As `enterRegistry`, for a node that began to serve while PostgreSQL was away: a rival is an error in the log. */
-export async function joinRegistry(config: Config, sql: Sql, log: StoreLog): Promise<() => Promise<void>> {
-  const { registry } = registryOf(config, sql, log);
+export async function joinRegistry(
+  config: Config,
+  sql: Sql,
+  options: RegistryOptions,
+): Promise<() => Promise<void>> {
+  const { registry } = registryOf(config, sql, options);
   await registry.join();
   return () => registry.leave();
 }
 
-function registryOf(config: Config, sql: Sql, log: StoreLog): { self: Node; registry: NodeRegistry } {
+function registryOf(
+  config: Config,
+  sql: Sql,
+  options: RegistryOptions,
+): { self: Node; registry: NodeRegistry } {
   const self = thisNode(config.redisUrl === null ? 'embedded' : 'redis');
-  const registry = new NodeRegistry({ sql, self, timers: systemTimers, log, isGone: isProcessGone });
+  const registry = new NodeRegistry({ sql, self, timers: systemTimers, isGone: isProcessGone, ...options });
   return { self, registry };
 }
 

@@ -20,6 +20,8 @@ export interface LateConfigurationStoreParts {
   readonly snapshot: Pick<SnapshotCache, 'refresh' | 'identifierSecret'>;
   readonly timers: Timers;
   readonly log: Logger;
+  /** Told how many nodes live. */
+  readonly onLiveNodes: (count: number) => void;
   /** Called once, if what came is nothing that this node can go on with. */
   readonly onUnusable: (error: StartError) => void;
 }
@@ -61,11 +63,11 @@ export class LateConfigurationStore {
   }
 
   async #look(): Promise<void> {
-    const { config, gate, sql, snapshot, log, onUnusable } = this.#parts;
+    const { config, gate, sql, snapshot, log, onLiveNodes, onUnusable } = this.#parts;
     try {
       await this.#assertSameInstallation();
       await prepareSchema(sql, log);
-      this.#leaveRegistry = await joinRegistry(config, sql, log);
+      this.#leaveRegistry = await joinRegistry(config, sql, { log, onLiveNodes });
       gate.open();
       log.info('PostgreSQL is there: the configuration is read from it again');
       await snapshot.refresh();

@@ -163,8 +163,7 @@ async function openState(config: Config, log: Logger, opened: Closers): Promise<
     snapshot,
     keys: new NotedKeys(new SnapshotKeys(keys, { snapshot, clock }), keyUses),
     limiter,
-    // How many nodes there are is not known yet: each goes on by the whole when the counters are away.
-    calls: callBlocks({ counters, clock, identifierKey, liveNodes: () => 1, log }),
+    calls: callBlocks({ counters, clock, identifierKey, liveNodes: configuration.liveNodes, log }),
     budgetOf: (projectId) => snapshot.budgetOf(projectId),
     readiness,
     ...consoleIdentity(config, { clock, log, identifierSecret, ...people }),

@@ -23,6 +23,8 @@ export interface NodeRegistryOptions {
   readonly log: StoreLog;
   /** Whether the process is known to have ended, so that nobody waits for its signs to grow old. */
   readonly isGone: (node: Node) => boolean;
+  /** Told how many nodes live, this one included, as often as it looks. Not told while the database is away. */
+  readonly onLiveNodes?: (count: number) => void;
 }
 
 /**
@@ -105,10 +107,10 @@ export class NodeRegistry {
   }
 
   async #rivals(transaction: SqlTransaction): Promise<Node[]> {
-    const { self } = this.#options;
-    return (await selectNodes(transaction)).filter(
-      ({ id, counters }) => id !== self.id && (counters === 'embedded' || self.counters === 'embedded'),
-    );
+    const { self, onLiveNodes } = this.#options;
+    const others = (await selectNodes(transaction)).filter(({ id }) => id !== self.id);
+    onLiveNodes?.(others.length + 1);
+    return others.filter(({ counters }) => counters === 'embedded' || self.counters === 'embedded');
   }
 
   /**

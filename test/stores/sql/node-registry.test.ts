@@ -27,7 +27,10 @@ for (const dialect of SQL_DIALECTS) {
       const time = new ManualTime();
       const log = new RecordedLog();
       const self = { id, host: `host-${id}`, pid: 7, pidSpace: 'here', counters };
-      return { time, log, registry: new NodeRegistry({ sql: engine.sql, self, timers: time, log, isGone }) };
+      const counts: number[] = [];
+      const onLiveNodes = (count: number) => void counts.push(count);
+      const parts = { sql: engine.sql, self, timers: time, log, isGone, onLiveNodes };
+      return { time, log, counts, registry: new NodeRegistry(parts) };
     }
     /** Lets one sign be given, and waits for it to be written. */
     async function sign({ time }: { time: ManualTime }) {
@@ -60,6 +63,19 @@ for (const dialect of SQL_DIALECTS) {
       const rivals = await Promise.all(nodes.map(({ registry }) => registry.enter()));
       assert.equal(rivals.filter((rival) => rival === undefined).length, 1);
       await Promise.all(nodes.map(({ registry }) => registry.leave()));
+    });
+
+    it('each node hears how many live, with each of its signs', async () => {
+      const [one, two] = [node('one', 'redis'), node('two', 'redis')];
+      await one.registry.enter();
+      await two.registry.enter();
+      assert.deepEqual([one.counts, two.counts], [[1], [2]]);
+      await sign(one);
+      assert.deepEqual(one.counts, [1, 2]);
+      await two.registry.leave();
+      await sign(one);
+      assert.deepEqual(one.counts, [1, 2, 1]);
+      await one.registry.leave();
     });
 
     it('a node that left makes room at once', async () => {

@@ -16,6 +16,12 @@ here=$(dirname "$(readlink -f "$0")")
 exec "$here/../node_modules/.bin/node" "$here/brume.cjs" "$@"
 `;
 
+/** What the management plane's documentation pages are made of. */
+const API_DOCUMENTS = ['docs/openapi.json', 'docs/openapi-data.json'];
+const SWAGGER_UI = ['swagger-ui.css', 'swagger-ui-bundle.js'].map(
+  (file) => `node_modules/@fastify/swagger-ui/static/${file}`,
+);
+
 rmSync(dist, { recursive: true, force: true });
 mkdirSync(dist);
 
@@ -35,8 +41,8 @@ await build({
   logLevel: 'warning',
 });
 
-for (const folder of ['lua', 'migrations']) {
-  cpSync(join(root, folder), join(dist, folder), { recursive: true });
+for (const path of ['lua', 'migrations', ...API_DOCUMENTS, ...SWAGGER_UI]) {
+  cpSync(join(root, path), join(dist, path), { recursive: true });
 }
 const { name, version, license } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 writeFileSync(join(dist, 'package.json'), `${JSON.stringify({ name, version, license }, null, 2)}\n`);

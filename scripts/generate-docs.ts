@@ -9,15 +9,23 @@ import { cliPage } from './docs/cli-page.ts';
 import { configurationPage } from './docs/configuration-page.ts';
 import { exampleFile } from './docs/example-file.ts';
 import { metricsPage } from './docs/metrics-page.ts';
+import { dataDocument, managementDocument } from './docs/openapi/plane-documents.ts';
+import { planeRoutes } from './docs/plane-routes.ts';
+import { rolesPage } from './docs/roles-page.ts';
 
 const root = join(import.meta.dirname, '..');
 const isCheck = process.argv.includes('--check');
+
+const routes = await planeRoutes();
 
 const files = {
   'docs/configuration.md': configurationPage(),
   'docs/cli.md': cliPage(),
   'docs/metrics.md': metricsPage(),
   'packaging/brume.conf': exampleFile(),
+  'docs/roles.md': rolesPage(routes),
+  'docs/openapi.json': await managementDocument(routes),
+  'docs/openapi-data.json': await dataDocument(routes),
   'docs/rules.schema.json': `${JSON.stringify(rulesJsonSchema(), null, 2)}\n`,
 };
 

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /**
- * Files that the executable carries: `package.json`, `lua/…`, `migrations/…`. From source they lie
+ * Files that the executable carries: `package.json`, `lua/…`, `migrations/…`, and those of the API's pages. From source they lie
  * in the repository's root, one folder up; in the bundle they lie beside it (scripts/build.ts
  * replaces `import.meta.dirname` there, since a CommonJS bundle has none).
  */

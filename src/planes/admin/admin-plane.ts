@@ -11,6 +11,7 @@ import { peerReader } from '../hooks/peer.ts';
 import { planeInstance } from '../hooks/plane-instance.ts';
 import { proxyTrust } from '../hooks/proxy-trust.ts';
 import { requestId } from '../hooks/request-id.ts';
+import { routeList } from '../hooks/route-list.ts';
 import { securityHeaders } from '../hooks/security-headers.ts';
 import { requestTrace } from '../hooks/trace.ts';
 import { authorisation } from '../management/authorisation.ts';
@@ -42,6 +43,7 @@ export async function buildAdminPlane(deps: AdminPlaneDeps): Promise<FastifyInst
   const peerOf = peerReader(NO_PROXIES);
   const app = planeInstance({ bodyMaxBytes, log });
 
+  await app.register(routeList);
   await app.register(routeAccess);
   await app.register(errorAnswers, { log });
   await app.register(securityHeaders);

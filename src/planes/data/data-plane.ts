@@ -28,6 +28,7 @@ import { planeInstance } from '../hooks/plane-instance.ts';
 import { proxyTrust } from '../hooks/proxy-trust.ts';
 import { requestId } from '../hooks/request-id.ts';
 import { routeConfig } from '../hooks/route-config.ts';
+import { routeList } from '../hooks/route-list.ts';
 import { securityHeaders } from '../hooks/security-headers.ts';
 import { requestTrace } from '../hooks/trace.ts';
 import { batchRoutes } from './batch-routes.ts';
@@ -112,6 +113,7 @@ export async function buildDataPlane(deps: DataPlaneDeps): Promise<FastifyInstan
   });
   takeAnyMethod(app);
 
+  await app.register(routeList);
   await app.register(routeConfig);
   await app.register(errorAnswers, { log });
   await app.register(cors);

@@ -19,6 +19,7 @@ import { requestId } from '../hooks/request-id.ts';
 import { routeList } from '../hooks/route-list.ts';
 import { requestTrace } from '../hooks/trace.ts';
 import { authorisation } from './authorisation.ts';
+import { documentRoutes } from './document-routes.ts';
 import { type ConsoleRoutesDeps, consoleRoutes } from './identity/console-routes.ts';
 import type { ManagementDeps } from './management-deps.ts';
 import { managementRoutes } from './management-routes.ts';
@@ -82,6 +83,7 @@ export async function buildManagementPlane(deps: ManagementPlaneDeps): Promise<F
   await app.register(jsonBody);
 
   await app.register(healthRoutes, deps);
+  await app.register(documentRoutes);
   await app.register(metricsRoute, { ...metrics, guard: metricsGuard({ token, allow, addressOf }) });
   await app.register(management, { ...deps, addressOf });
 

@@ -1,18 +1,36 @@
--- Claims this Redis for one installation, or renews its claim, so that no other one counts in it.
+-- Claims this Redis for one installation, or renews its claim, so that no other one counts in it; or
+-- ends one node's part in the claim, and with the last part the claim.
 --
--- KEYS   the key of the owner
--- ARGV   installation   its id, without blanks
---        holder         who claims, in words, for the other's message
---        ttl            ms for which the claim holds
--- Reply  an empty string if it is this installation's; else the other's holder
--- Cost   O(1)
+-- KEYS   the key of the owner; the key of its nodes, a sorted set by when their parts end
+-- ARGV   call           claim or release
+--        installation   its id, without blanks
+--        node           the id of the node, new at every start
+--        holder         claim: who claims, in words, for the other's message
+--        ttl            claim: ms for which the claim holds
+-- Reply  claim: an empty string if it is this installation's; else the other's holder
+--        release: 1 if the claim has ended, else 0
+-- State  both keys end with the claim
+-- Cost   O(nodes)
 
-local owner = redis.call('GET', KEYS[1])
-if not owner then
-  redis.call('SET', KEYS[1], ARGV[1] .. ' ' .. ARGV[2], 'PX', ARGV[3])
+local call, installation, node = ARGV[1], ARGV[2], ARGV[3]
+local id, holder = string.match(redis.call('GET', KEYS[1]) or '', '^(%S+) (.*)$')
+
+local time = redis.call('TIME')
+local now_ms = time[1] * 1000 + math.floor(time[2] / 1000)
+
+if call == 'claim' then
+  if id and id ~= installation then return holder end
+  redis.call('SET', KEYS[1], installation .. ' ' .. ARGV[4], 'PX', ARGV[5])
+  -- What an installation left here that is gone.
+  if not id then redis.call('DEL', KEYS[2]) end
+  redis.call('ZADD', KEYS[2], now_ms + ARGV[5], node)
+  redis.call('PEXPIRE', KEYS[2], ARGV[5])
   return ''
 end
-local id, holder = string.match(owner, '^(%S+) (.*)$')
-if id ~= ARGV[1] then return holder or 'unknown' end
-redis.call('PEXPIRE', KEYS[1], ARGV[3])
-return ''
+
+if id ~= installation then return 0 end
+redis.call('ZREM', KEYS[2], node)
+redis.call('ZREMRANGEBYSCORE', KEYS[2], '-inf', now_ms)
+if redis.call('ZCARD', KEYS[2]) > 0 then return 0 end
+redis.call('DEL', KEYS[1], KEYS[2])
+return 1

@@ -37,6 +37,10 @@ function exception(number: number, revision: number): StoredException {
 /** Makes its rows as they are asked for, as a database would. */
 class MillionSource implements SnapshotSource {
   revision = 1;
+  async isWhole() {
+    return true;
+  }
+
   async installation() {
     return { revision: this.revision, identifierSecret: new Uint8Array(32), removalsListedAfter: 0 };
   }

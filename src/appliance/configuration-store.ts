@@ -10,12 +10,19 @@ import { WatchedSql } from '../stores/sql/watched-sql.ts';
 import type { Logger } from '../telemetry/log.ts';
 import type { MetricsRegistry } from '../telemetry/metrics/metrics-registry.ts';
 import { addSqlPoolMetrics, addSqlWriteMetrics } from '../telemetry/metrics/store-metrics.ts';
+import { NotOurs } from './our-database.ts';
 import { messageOf, StartError } from './start-error.ts';
 
 export interface OpenedStore {
   readonly sql: WatchedSql;
-  /** Why PostgreSQL can't be used now; undefined if the schema is up to date. */
+  /** Why PostgreSQL, or the database in it, can't be used now; undefined if the schema is up to date. */
   readonly away: StartError | undefined;
+}
+
+export interface OpenOptions {
+  readonly registry?: MetricsRegistry;
+  /** Asked before anything is written: rejects with NotOurs if the database must be waited for, too. */
+  readonly assertMayMigrate?: (sql: Sql) => Promise<void>;
 }
 
 /**
@@ -26,7 +33,7 @@ export interface OpenedStore {
 export async function openConfigurationStore(
   config: Config,
   log: Logger,
-  registry?: MetricsRegistry,
+  { registry, assertMayMigrate }: OpenOptions = {},
 ): Promise<OpenedStore> {
   const opened = await openSql(config, log);
   const sql = new WatchedSql(opened, { clock: systemClock, timers: systemTimers, log });
@@ -36,9 +43,12 @@ export async function openConfigurationStore(
     addSqlWriteMetrics(registry, () => sql.writeStats());
   }
   try {
+    await assertAnswers(sql);
+    await assertMayMigrate?.(sql);
     await prepareSchema(sql, log);
     return { sql, away: undefined };
   } catch (error) {
+    if (error instanceof NotOurs) return { sql, away: error };
     const fault = isStoreFault(error) ? storeIsAway(config, error) : error;
     if (fault instanceof StartError && config.databaseUrl !== null && isPostgresAway(error)) {
       return { sql, away: fault };
@@ -48,10 +58,13 @@ export async function openConfigurationStore(
   }
 }
 
+/** Migrations wait long for each other; a server that does not answer at all is noticed sooner. */
+async function assertAnswers(sql: Sql): Promise<void> {
+  await sql.all('select 1 as there');
+}
+
 /** Rejects as `migrate` does. */
 export async function prepareSchema(sql: Sql, log: Logger): Promise<void> {
-  // Migrations wait long for each other; a server that does not answer at all is noticed sooner.
-  await sql.all('select 1 as there');
   for (const { version, name } of await migrate(sql)) log.info({ version, name }, 'migration applied');
 }
 

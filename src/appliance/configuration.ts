@@ -3,6 +3,7 @@ import type { Clock } from '../limiter/clock.ts';
 import { KeyCache } from '../stores/cache/key-cache.ts';
 import { SnapshotCache } from '../stores/cache/snapshot-cache.ts';
 import { systemTimers } from '../stores/cache/timers.ts';
+import { snapshotPathIn } from '../stores/snapshot-file/snapshot-location.ts';
 import { GatedSql } from '../stores/sql/gated-sql.ts';
 import type { Sql } from '../stores/sql/sql.ts';
 import { SqlKeyDirectory } from '../stores/sql/sql-key-directory.ts';
@@ -11,10 +12,11 @@ import { tracedKeys } from '../stores/traced/traced-keys.ts';
 import type { Logger } from '../telemetry/log.ts';
 import type { MetricsRegistry } from '../telemetry/metrics/metrics-registry.ts';
 import type { SpanMaker } from '../telemetry/tracing/tracing.ts';
+import { assertMayMigrate } from './before-migrating.ts';
 import type { Closers } from './closers.ts';
 import { openConfigurationStore } from './configuration-store.ts';
 import { enterRegistry } from './enter-registry.ts';
-import { LateConfigurationStore, otherInstallation } from './late-configuration-store.ts';
+import { RightDatabase } from './right-database.ts';
 import { SnapshotOnDisk } from './snapshot-on-disk.ts';
 import { StartError } from './start-error.ts';
 
@@ -48,7 +50,10 @@ interface ConfigurationParts {
  */
 export async function openConfiguration(config: Config, parts: ConfigurationParts): Promise<Configuration> {
   const { log, tracing, opened } = parts;
-  const { sql, away } = await openConfigurationStore(config, log, parts.registry);
+  const { sql, away } = await openConfigurationStore(config, log, {
+    registry: parts.registry,
+    assertMayMigrate: (found) => assertMayMigrate(config, found),
+  });
   opened.add(() => sql.close());
   const gate = new GatedSql(sql);
   let liveNodes = 1;
@@ -69,13 +74,26 @@ export async function openConfiguration(config: Config, parts: ConfigurationPart
     source: new SqlSnapshotSource(gate),
     timers: systemTimers,
     onChange: (hasChanged) => keys.invalidate(hasChanged),
-    onOtherInstallation: () => unusable.resolve(otherInstallation()),
+    onLost: (reason) => database.lose(reason),
+  });
+  const database = new RightDatabase({
+    ...parts,
+    config,
+    gate,
+    sql,
+    snapshot,
+    keys,
+    snapshotPath: snapshotPathIn(config.stateDir),
+    timers: systemTimers,
+    onLiveNodes,
+    onUnusable: unusable.resolve,
   });
   const disk = snapshotOnDisk(config, snapshot, parts);
 
   if (away === undefined) {
     gate.open();
-    opened.add(await enterRegistry(config, sql, { log, onLiveNodes }));
+    database.isHere(await enterRegistry(config, gate, { log, onLiveNodes }));
+    opened.add(() => database.stop());
     opened.add(() => snapshot.stop());
     await snapshot.start();
     if (!snapshot.state().isLoaded) await startFrom(disk, unreadable());
@@ -83,19 +101,8 @@ export async function openConfiguration(config: Config, parts: ConfigurationPart
     await startFrom(disk, away);
     opened.add(() => snapshot.stop());
     await snapshot.start();
-    const onUnusable = unusable.resolve;
-    const late = new LateConfigurationStore({
-      config,
-      gate,
-      sql,
-      snapshot,
-      timers: systemTimers,
-      log,
-      onLiveNodes,
-      onUnusable,
-    });
-    opened.add(() => late.stop());
-    late.start();
+    opened.add(() => database.stop());
+    database.await();
   }
   await disk?.keep();
   const isLate = snapshot.state().source === 'disk';

@@ -48,7 +48,7 @@ export async function openCounters(config: Config, parts: CountersParts): Promis
     const counters = await checkpointQuotas(config, embedded, parts);
     return { counters, areSaved: () => embedded.isSaved };
   }
-  const own = await ownRedis({ ...parts, url, isSoleNode: config.databaseUrl === null });
+  const own = await ownRedis({ ...parts, url });
   const redis = RedisCounters.connect({ ...parts, url, timeoutMs, propagationMs: config.propagationMs });
   addRedisMetrics(parts.registry, () => redis.stats());
   return { counters: await checkpointQuotas(config, own(redis), parts), areSaved: () => true };

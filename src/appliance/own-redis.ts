@@ -19,7 +19,11 @@ export async function ownRedis(
   const rival = await ownership.begin();
   if (rival === undefined) return (counters) => new OwnedCounters(counters, ownership);
   await ownership.end();
-  throw new StartError(
+  throw redisOfAnother(rival);
+}
+
+export function redisOfAnother(rival: string): StartError {
+  return new StartError(
     `BRUME_REDIS_URL: another live installation counts in this Redis (${rival}), with a configuration of its ` +
       'own, so that each would admit the whole limit. Stop it, give this one a Redis or a database number of ' +
       'its own, or give both the same BRUME_DATABASE_URL. If it has been stopped, its claim ends ' +

@@ -1,14 +1,15 @@
-import { join } from 'node:path';
 import type { Config } from '../config/config.ts';
 import type { Clock } from '../limiter/clock.ts';
 import type { SnapshotCache } from '../stores/cache/snapshot-cache.ts';
 import { systemTimers } from '../stores/cache/timers.ts';
 import { clearPlace, findSnapshot, type SnapshotPlace } from '../stores/snapshot-file/find-snapshot.ts';
 import { removeLeftovers } from '../stores/snapshot-file/leftovers.ts';
+import { databaseOf, snapshotPathIn } from '../stores/snapshot-file/snapshot-location.ts';
 import { SnapshotWriter } from '../stores/snapshot-file/snapshot-writer.ts';
 import type { Logger } from '../telemetry/log.ts';
 import type { MetricsRegistry } from '../telemetry/metrics/metrics-registry.ts';
 import { addSnapshotFileMetrics } from '../telemetry/metrics/store-metrics.ts';
+import { NotOurs } from './our-database.ts';
 import { StartError } from './start-error.ts';
 import { isPidGone } from './this-node.ts';
 
@@ -35,7 +36,7 @@ export class SnapshotOnDisk {
     const { snapshot, clock, log, registry } = parts;
     this.#parts = parts;
     this.#maxAgeMs = config.snapshotMaxAge;
-    const path = join(config.stateDir, 'snapshot.brume');
+    const path = snapshotPathIn(config.stateDir);
     const database = databaseOf(config.databaseUrl);
     this.#place = { path, database, clock, log };
     const contents = () => snapshot.contents();
@@ -56,7 +57,12 @@ export class SnapshotOnDisk {
     const { path } = this.#place;
     const maxAgeMs = this.#maxAgeMs;
     if (maxAgeMs === 0) throw nothingToStartFrom(away, 'BRUME_SNAPSHOT_MAX_AGE is 0');
-    const found = await findSnapshot(this.#place, { maxAgeMs, newTables: () => snapshot.newTables() });
+    const found = await findSnapshot(this.#place, {
+      maxAgeMs,
+      newTables: () => snapshot.newTables(),
+      // Without it the next start would take the database for a new one.
+      isLeftInPlace: away instanceof NotOurs,
+    });
     // The store may have answered in the meantime.
     if (snapshot.state().isLoaded) return;
     if (found.snapshot === undefined) throw nothingToStartFrom(away, `the snapshot ${path} ${found.reason}`);
@@ -65,7 +71,7 @@ export class SnapshotOnDisk {
     const { revision } = found.snapshot;
     log.error(
       { path, revision, ageMs: Math.round(found.ageMs) },
-      `${away.message}. Starting from the snapshot on disk: what was changed since then, revoked keys too, is not known until PostgreSQL answers`,
+      `${away.message}. Starting from the snapshot on disk: what was changed since then, revoked keys too, is not known until the database is there`,
     );
   }
 
@@ -87,12 +93,4 @@ function nothingToStartFrom(away: StartError, reason: string): StartError {
   return new StartError(`${away.message}; and there is no configuration to go by: ${reason}`, {
     cause: away.cause,
   });
-}
-
-/** Host, port and name of a database: what a changed user or password leaves as it is. */
-function databaseOf(databaseUrl: string): string {
-  const { hostname, port, pathname, username, searchParams } = new URL(databaseUrl);
-  const host = searchParams.get('host') ?? hostname;
-  const name = decodeURIComponent(pathname.slice(1)) || decodeURIComponent(username);
-  return `${host}:${searchParams.get('port') ?? (port || '5432')}/${name}`;
 }

@@ -1,5 +1,13 @@
 import assert from 'node:assert/strict';
-import { existsSync, readdirSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { after, afterEach, before, describe, it, type TestContext } from 'node:test';
 import pg from 'pg';
@@ -7,6 +15,7 @@ import { askAdmin, createTenant } from '../support/admin-socket.ts';
 import { type BrumeProcess, runBrume, type Settings, startBrume } from '../support/brume-process.ts';
 import { freePort } from '../support/free-port.ts';
 import { type PostgresServer, startPostgres } from '../support/postgres-server.ts';
+import { startRedis } from '../support/redis-server.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { check, isRunning, ready, until } from './asked-node.ts';
 
@@ -73,6 +82,11 @@ describe('a start without PostgreSQL', () => {
     const { snapshot } = await ready(brume);
     const confirmation = `"revision":${snapshot.revision},"confirmedAtMs"`;
     await until(async () => existsSync(file) && readFileSync(file, 'utf8').includes(confirmation));
+  }
+
+  /** Resolves once Redis has answered a check, however busy the machine. */
+  async function counting(brume: BrumeProcess, key: string): Promise<void> {
+    await until(async () => typeof (await check(brume, key, 'login', 'nobody')).remaining === 'number');
   }
 
   /** Ends as in a crash. */
@@ -217,56 +231,175 @@ describe('a start without PostgreSQL', () => {
     assert.equal(existsSync(file), false);
   });
 
-  it('ends with a clear line if the database turns out to be another installation’s, and the next start goes by that', async (t) => {
+  /** A copy of the database as it is now, and what puts it back in its place. */
+  async function backedUp(url: string) {
+    const name = new URL(url).pathname.slice(1);
+    const copy = `${name}_copy`;
+    const replaceBy = async (source: string) => {
+      await query(`drop database if exists ${name} with (force)`);
+      await query(`create database ${name} template ${source}`);
+    };
+    await query(`alter database ${name} with allow_connections false`);
+    await query(`select pg_terminate_backend(pid) from pg_stat_activity where datname = '${name}'`);
+    await query(`create database ${copy} template ${name}`);
+    await query(`alter database ${name} with allow_connections true`);
+    return {
+      /** As at the beginning of a restore. */
+      empty: () => replaceBy('template0'),
+      /** As in the middle of one: rows are there, keys and what refers to them are not, and rows are missing. */
+      restoreByHalf: async () => {
+        const half = url.replace(/[^/]*$/, `${name}_half`);
+        await query(`create database ${name}_half template ${copy}`);
+        await query('alter table namespaces drop constraint namespaces_pkey cascade', half);
+        await query('delete from namespaces', half);
+        await replaceBy(`${name}_half`);
+      },
+      restore: () => replaceBy(copy),
+    };
+  }
+
+  async function tablesIn(url: string): Promise<number> {
+    return (await query('select 1 from pg_tables where schemaname = current_schema()', url)).length;
+  }
+
+  it('is made where the database is empty, too: nothing is written to it until it is restored as a whole', async (t) => {
     const { settings, home, file } = await settingsOf(t);
+    const url = String(settings.BRUME_DATABASE_URL);
     const first = await started(t, settings, home);
     const key = await createTenant(adminOf(first), 'shop', { login: window(5) });
-    await killed(first, file);
-    await haltPostgres();
+    await first.stop('SIGTERM');
+    const backup = await backedUp(url);
+    await backup.empty();
+    const good = readFileSync(file);
+
+    writeFileSync(file, good.with(good.length >> 1, 0));
+    assert.match(await refusal(settings, home), /the database is empty.*restore its backup.*is damaged/);
+    assert.ok(existsSync(file), 'the next start must not take the database for a new one');
+    writeFileSync(file, good.with(3, 0));
+    assert.match(await refusal(settings, home), /the database is empty.*can't be read/);
+    writeFileSync(file, good);
+    assert.equal(await tablesIn(url), 0);
+
     const second = await started(t, settings, home);
-    const url = String(settings.BRUME_DATABASE_URL);
-    const name = new URL(url).pathname.slice(1);
-
-    process.kill(second.pid, 'SIGSTOP');
-    await startPostgresAgain();
-    await query(`drop database ${name} with (force)`);
-    await query(`create database ${name}`);
-    process.kill(second.pid, 'SIGCONT');
-    await until(async () => second.log().includes('the database is empty'));
-    assert.equal((await check(second, key, 'login', 'alice')).status, 200);
-    assert.deepEqual(await query('select 1 from pg_tables where schemaname = current_schema()', url), []);
-
-    const elsewhere = { BRUME_DATABASE_URL: url, BRUME_STATE_DIR: temporaryDirectory(t) };
-    assert.equal((await runBrume(elsewhere, 'migrate')).exitCode, 0);
-    await until(async () => /"level":"fatal"/.test(second.log()));
     assert.match(
       second.log(),
-      /"level":"fatal".*the database is now another installation's: its identifier secret/,
+      /"level":"error".*the database is empty.*restore its backup.*move .*snapshot.brume/,
     );
-    await until(async () => !isRunning(second.pid));
-    assert.equal(await second.stop(), 1);
+    assert.equal((await ready(second)).status, 'degraded');
+    assert.equal((await ready(second)).snapshot.source, 'disk');
+    assert.equal((await check(second, key, 'login', 'alice')).status, 200);
+    assert.equal(await tablesIn(url), 0);
+    await backup.restoreByHalf();
+    await until(async () => second.log().includes('a backup is being loaded into the database'));
+    assert.equal((await check(second, key, 'login', 'alice')).status, 200);
+    await backup.restore();
+    await until(async () => (await ready(second)).status === 'ready');
+    assert.equal((await ready(second)).snapshot.source, 'store');
+    assert.equal((await check(second, key, 'login', 'alice')).status, 200);
+    await second.stop('SIGTERM');
 
-    const third = await started(t, settings, home);
-    assert.equal((await check(third, key, 'login', 'alice')).status, 401);
-    assert.match(third.log(), /of another installation than the database: it was moved aside/);
-    assert.equal(readdirSync(home).filter((name) => name.startsWith('snapshot.brume.other-')).length, 1);
-    await until(async () => existsSync(file));
+    await backup.empty();
+    const unkept = await started(t, { ...settings, BRUME_SNAPSHOT_MAX_AGE: '0' }, home);
+    assert.equal((await check(unkept, key, 'login', 'alice')).status, 401);
   });
 
-  it('ends with a clear line, too, if another installation’s database takes the place of its own while it runs', async (t) => {
-    const { settings, home } = await settingsOf(t);
-    const brume = await started(t, settings, home);
+  it('is refused where the database is another installation’s, with both ways out; without the snapshot it goes by that', async (t) => {
+    const { settings, home, file } = await settingsOf(t);
     const url = String(settings.BRUME_DATABASE_URL);
-    const name = new URL(url).pathname.slice(1);
-    process.kill(brume.pid, 'SIGSTOP');
-    await query(`drop database ${name} with (force)`);
-    await query(`create database ${name}`);
+    const first = await started(t, settings, home);
+    const key = await createTenant(adminOf(first), 'shop', { login: window(5) });
+    await first.stop('SIGTERM');
+    await (await backedUp(url)).empty();
     const elsewhere = { BRUME_DATABASE_URL: url, BRUME_STATE_DIR: temporaryDirectory(t) };
     assert.equal((await runBrume(elsewhere, 'migrate')).exitCode, 0);
-    process.kill(brume.pid, 'SIGCONT');
-    await until(async () => !isRunning(brume.pid));
-    assert.equal(await brume.stop(), 1);
-    assert.match(brume.log(), /"level":"fatal".*the database is now another installation's/);
+    const reason = await refusal(settings, home);
+    assert.match(reason, /another installation's: its identifier secret.*Restore the right database/);
+    assert.ok(reason.includes(`move ${file} away`), reason);
+    assert.deepEqual(
+      readdirSync(home).filter((name) => name.includes('other')),
+      [],
+    );
+    renameSync(file, `${file}.away`);
+    const second = await started(t, settings, home);
+    assert.equal((await check(second, key, 'login', 'alice')).status, 401);
+  });
+
+  it('harms no node that lives: those go on from memory, with an empty database and another one’s, and take their own back', async (t) => {
+    const { settings: alone, home, file } = await settingsOf(t);
+    const redis = await startRedis();
+    t.after(() => redis.stop());
+    const settings: Settings = { ...alone, BRUME_REDIS_URL: redis.url, BRUME_REDIS_TIMEOUT_MS: '1000' };
+    const url = String(settings.BRUME_DATABASE_URL);
+    const starting = await started(t, settings, home);
+    const key = await createTenant(adminOf(starting), 'shop', { login: window(9) });
+    await kept(starting, file);
+    const live = await started(t, settings, temporaryDirectory(t));
+    await starting.stop('SIGTERM');
+    const backup = await backedUp(url);
+    await until(async () => (await ready(live)).status === 'ready');
+    await askAdmin(adminOf(live), 'POST', '/v1/projects', { name: 'later' });
+
+    await backup.empty();
+    await until(async () => /"level":"error".*the database is empty/.test(live.log()));
+    const again = await started(t, settings, home);
+    await counting(again, key);
+    assert.equal((await check(again, key, 'login', 'alice')).remaining, 8);
+    assert.equal((await check(live, key, 'login', 'alice')).remaining, 7);
+    // Of a node that knows nothing of this database the Redis does.
+    const stranger = temporaryDirectory(t);
+    assert.match(await refusal(settings, stranger), /another live installation counts in this Redis/);
+    assert.equal(await tablesIn(url), 0);
+
+    const elsewhere = { BRUME_DATABASE_URL: url, BRUME_STATE_DIR: stranger };
+    assert.equal((await runBrume(elsewhere, 'migrate')).exitCode, 0);
+    for (const brume of [live, again]) {
+      await until(async () => /"level":"error".*the database is another installation's/.test(brume.log()));
+      const { httpStatus, status, stores } = await ready(brume);
+      assert.deepEqual([httpStatus, status, stores.configuration], [200, 'degraded', 'unavailable']);
+      assert.equal((await check(brume, key, 'login', 'bob')).status, 200);
+      await assert.rejects(askAdmin(adminOf(brume), 'POST', '/v1/projects', { name: 'x' }), /: 503 /);
+      assert.equal((await check(brume, `${key.slice(0, -6)}AAAAAA`, 'login', 'alice')).status, 503);
+    }
+    assert.deepEqual(await query('select pid from nodes', url), []);
+
+    await backup.restoreByHalf();
+    await until(async () => live.log().includes('a backup is being loaded into the database'));
+    assert.equal((await check(live, key, 'login', 'bob')).status, 200);
+    await backup.restore();
+    for (const brume of [live, again]) {
+      await until(async () => (await ready(brume)).status === 'ready');
+      assert.equal((await check(brume, key, 'login', 'alice')).status, 200);
+    }
+    const projects = (await askAdmin(adminOf(live), 'GET', '/v1/projects')) as { items: { name: string }[] };
+    assert.deepEqual(
+      projects.items.map(({ name }) => name),
+      ['shop'],
+    );
+    await until(async () => (await query('select pid from nodes', url)).length === 2);
+  });
+
+  it('needs nothing more after a clean stop and the restore of another installation', async (t) => {
+    const { settings: alone, home, file } = await settingsOf(t);
+    const redis = await startRedis();
+    t.after(() => redis.stop());
+    const settings: Settings = { ...alone, BRUME_REDIS_URL: redis.url, BRUME_REDIS_TIMEOUT_MS: '1000' };
+    const other = temporaryDirectory(t);
+    const source = await started(t, {}, other);
+    const key = await createTenant(adminOf(source), 'shop', { login: window(5) });
+    assert.equal((await source.run('backup', join(other, 'backup'))).exitCode, 0);
+    const first = await started(t, settings, home);
+    await kept(first, file);
+    assert.equal(await first.stop('SIGTERM'), 0);
+    assert.deepEqual(await redis.client.keys('{brume}owner*'), []);
+    const restored = await runBrume(first.settings, 'restore', '--replace', join(other, 'backup'));
+    assert.equal(restored.exitCode, 0, restored.stderr);
+    assert.match(
+      restored.stdout,
+      /The snapshot of the installation that was there before is now .*\.other-[0-9]+\./,
+    );
+    const second = await started(t, settings, home);
+    await counting(second, key);
+    assert.equal((await check(second, key, 'login', 'alice')).remaining, 4);
   });
 
   it('ends with a clear line if the schema turns out to be too new', async (t) => {

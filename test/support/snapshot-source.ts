@@ -120,6 +120,10 @@ export class FakeSource implements SnapshotSource {
     });
   }
 
+  async isWhole() {
+    return true;
+  }
+
   async installation() {
     await this.#answer('revision');
     const { revision, removalsListedAfter } = this;

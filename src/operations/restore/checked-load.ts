@@ -2,6 +2,7 @@ import { type LoadOptions, loadDump } from '../../stores/sql/dump/load-dump.ts';
 import { clearCounters, hasCounters } from '../../stores/sql/dump/load-into-state-dir.ts';
 import { outrunSnapshots } from '../../stores/sql/dump/outrun-snapshots.ts';
 import { lookAtTarget, type Target } from '../../stores/sql/dump/target.ts';
+import { findIdentifierSecret } from '../../stores/sql/identifier-secret.ts';
 import { NODE_GONE_AFTER_MS } from '../../stores/sql/node-registry.ts';
 import { lockMigrations } from '../../stores/sql/schema-migrations.ts';
 import type { SqlTransaction } from '../../stores/sql/sql.ts';
@@ -14,11 +15,16 @@ export interface CheckedLoadOptions {
   readonly counters: LoadOptions['counters'];
 }
 
-/** Loads a backup within a transaction, unless something speaks against it; resolves with the new revision. */
+export interface Loaded {
+  readonly revision: number;
+  readonly identifierSecret: Uint8Array;
+}
+
+/** Loads a backup within a transaction, unless something speaks against it; resolves with what it is now. */
 export async function checkedLoad(
   transaction: SqlTransaction,
   { backup, isReplacing, counters }: CheckedLoadOptions,
-): Promise<number> {
+): Promise<Loaded> {
   const { header } = backup;
   const nowMs = Date.now();
   await lockMigrations(transaction);
@@ -35,11 +41,12 @@ export async function checkedLoad(
     nowMs,
     ...(counters !== undefined && { counters }),
   });
-  return outrunSnapshots(transaction, {
+  const revision = await outrunSnapshots(transaction, {
     replacedRevision: target.installation?.revision ?? 0,
     dumpedAtMs: Date.parse(header.createdAt),
     nowMs,
   });
+  return { revision, identifierSecret: (await findIdentifierSecret(transaction)) ?? new Uint8Array() };
 }
 
 export function assertNobodyServes({ liveNodes: [node] }: Pick<Target, 'liveNodes'>): void {

@@ -6,7 +6,7 @@ import type { StoreLog } from '../store-log.ts';
 import type { FoundException } from './exception-rows.ts';
 import { loadChanges } from './load-changes.ts';
 import type { SnapshotContents, SnapshotKeeper } from './snapshot-change.ts';
-import type { SnapshotSource, StoredNamespace } from './snapshot-source.ts';
+import { EmptyStore, type SnapshotSource, type StoredNamespace } from './snapshot-source.ts';
 import { SnapshotTables } from './snapshot-tables.ts';
 import type { Timers } from './timers.ts';
 
@@ -22,8 +22,8 @@ export interface SnapshotCacheOptions {
    * also of one that this snapshot never had, whether it changed or is gone.
    */
   readonly onChange?: (hasChanged: (projectId: string) => boolean) => void;
-  /** Called when the store turns out to be another installation's: nothing of it is taken over. */
-  readonly onOtherInstallation?: () => void;
+  /** Called when the store turns out to be empty or another installation's: nothing of it is taken over. */
+  readonly onLost?: (reason: string) => void;
   /** From 0 to below 1; spreads the polls of many nodes. */
   readonly random?: () => number;
 }
@@ -165,6 +165,12 @@ export class SnapshotCache implements PolicySnapshot {
     this.#hasFailed = true;
   }
 
+  /** What the store tells next is not known to follow what it told before: everything is read anew. */
+  distrust(): void {
+    this.#loadedRevision = undefined;
+    this.#hasFailed = true;
+  }
+
   /** Loads, and goes on polling until `stop`. Resolves also if the store was away: see `state()`. */
   async start(): Promise<void> {
     await this.refresh();
@@ -221,6 +227,7 @@ export class SnapshotCache implements PolicySnapshot {
       if (this.#hasFailed) log.info({ revision }, 'the configuration store answers again');
       this.#hasFailed = false;
     } catch (error) {
+      if (error instanceof EmptyStore) this.#lose(error.message);
       this.#refreshFailures += 1;
       if (!this.#hasFailed) {
         log.warn({ err: error }, "the configuration can't be refreshed; the last one stays in use");
@@ -235,6 +242,7 @@ export class SnapshotCache implements PolicySnapshot {
     // A lower number means that a backup was restored.
     const isContinued = loaded !== undefined && loaded <= revision && loaded >= removalsListedAfter;
     const since = isContinued ? loaded : undefined;
+    if (since === undefined && !(await source.isWhole())) throw new Error('a backup is being loaded');
     const change = await loadChanges({
       source,
       tables: this.#tables,
@@ -252,8 +260,13 @@ export class SnapshotCache implements PolicySnapshot {
   /** Counts are kept under names that only this secret gives: under another one everybody would start afresh. */
   #assertSameInstallation(identifierSecret: Uint8Array): void {
     if (this.#identifierSecret === undefined || isEqual(this.#identifierSecret, identifierSecret)) return;
-    this.#options.onOtherInstallation?.();
-    throw new Error("the database is another installation's: its identifier secret differs");
+    const reason = "the database is another installation's: its identifier secret differs";
+    this.#lose(reason);
+    throw new Error(reason);
+  }
+
+  #lose(reason: string): void {
+    if (this.#identifierSecret !== undefined) this.#options.onLost?.(reason);
   }
 
   #reportUnreadable({ id, projectId, name, version }: StoredNamespace, error: unknown): void {

@@ -1,13 +1,21 @@
 import type { ExceptionKind, MatchForm } from '../../policy/exceptions/rule-exception.ts';
 
+/** The store answers, and holds no installation. */
+export class EmptyStore extends Error {
+  override readonly name = 'EmptyStore';
+}
+
 /** Where the snapshot comes from. Revisions rise with every change, in the order of the commits. */
 export interface SnapshotSource {
+  /** Rejects with EmptyStore if there is none. */
   installation(): Promise<{
     readonly revision: number;
     readonly identifierSecret: Uint8Array;
     /** Removals of exceptions up to this revision are no longer listed. */
     readonly removalsListedAfter: number;
   }>;
+  /** Asked before everything is read anew: false while a backup is being loaded. */
+  isWhole(): Promise<boolean>;
   /** The revision of every project that exists. */
   projectRevisions(): Promise<ReadonlyMap<string, number>>;
   /** All namespaces of those projects whose revision is above this one. */

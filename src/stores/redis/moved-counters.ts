@@ -46,7 +46,7 @@ export class MovedCounters {
   private constructor(options: MovedCountersOptions) {
     this.#options = options;
     this.#redis = connectRedis(options.url);
-    this.#ownership = new Ownership({ ...options, isSoleNode: true, timers: systemTimers });
+    this.#ownership = new Ownership({ ...options, timers: systemTimers });
     this.#installation = createHmac('sha256', options.identifierSecret).update('move').digest('base64url');
   }
 

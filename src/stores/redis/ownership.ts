@@ -1,4 +1,4 @@
-import { createHmac } from 'node:crypto';
+import { createHmac, randomUUID } from 'node:crypto';
 import type { Redis } from 'ioredis';
 import { assetText } from '../../assets.ts';
 import type { Clock } from '../../limiter/clock.ts';
@@ -6,12 +6,13 @@ import type { Timers } from '../cache/timers.ts';
 import type { StoreLog } from '../store-log.ts';
 import { connectRedis, databaseOf } from './connection.ts';
 
-const OWNER_KEY = '{brume}owner';
+export const OWNER_KEY = '{brume}owner';
+const NODES_KEY = '{brume}owner-nodes';
 /** For how long a claim holds, by the clock of Redis. */
 export const CLAIM_MS = 15_000;
 const RENEWAL_INTERVAL_MS = 3000;
 /** Longer than a connection may take that is not made. */
-const FIRST_ANSWER_MS = 2000;
+export const FIRST_ANSWER_MS = 2000;
 
 export interface OwnershipOptions {
   readonly url: string;
@@ -19,8 +20,6 @@ export interface OwnershipOptions {
   readonly identifierSecret: Uint8Array;
   /** Who claims, in words, for those who are refused. */
   readonly holder: string;
-  /** This node is all there is of its installation, so that its claim can end with it. */
-  readonly isSoleNode: boolean;
   readonly clock: Pick<Clock, 'monotonicMs'>;
   readonly timers: Timers;
   readonly log: StoreLog;
@@ -28,22 +27,25 @@ export interface OwnershipOptions {
 
 /**
  * The claim of one installation on a Redis: two with configurations of their own would each admit the
- * whole limit. It is a lease: renewed every few seconds, and over if it isn't. It has a connection of
- * its own, so that a flood of checks doesn't keep it waiting.
+ * whole limit. It is a lease: renewed every few seconds, and over if it isn't, or when the last of the
+ * installation's nodes has stopped. It has a connection of its own, so that a flood of checks doesn't
+ * keep it waiting.
  */
 export class Ownership {
   readonly #options: OwnershipOptions;
   readonly #redis: Redis;
   readonly #script = assetText('lua/owner.lua');
   readonly #installation: string;
+  readonly #node = randomUUID();
   #heldUntilMs = -Infinity;
   #rival: string | undefined;
   #isUnanswered = false;
   #cancelRenewal: (() => void) | undefined;
+  #isEnded = false;
 
   constructor(options: OwnershipOptions) {
     this.#options = options;
-    this.#installation = createHmac('sha256', options.identifierSecret).update('owner').digest('base64url');
+    this.#installation = installationId(options.identifierSecret);
     this.#redis = connectRedis(options.url);
     // The counters' own connection meets the same faults, and reports them.
     this.#redis.on('error', () => undefined);
@@ -76,12 +78,28 @@ export class Ownership {
     return 'Redis has not confirmed that it belongs to this installation';
   }
 
+  /** Takes this node out of the claim; what Redis doesn't hear runs out by itself. Never rejects. */
   async end(): Promise<void> {
+    this.#isEnded = true;
     this.#cancelRenewal?.();
-    if (this.#options.isSoleNode && this.refusal() === undefined) {
-      await this.#redis.del(OWNER_KEY).catch(() => undefined);
-    }
+    if (this.#redis.status === 'ready') await this.#release();
     this.#redis.disconnect();
+  }
+
+  async #release(): Promise<void> {
+    const { promise: isTooLate, resolve } = Promise.withResolvers<void>();
+    const stopWaiting = this.#options.timers.after(FIRST_ANSWER_MS, resolve);
+    const released = this.#call('release').then(
+      () => undefined,
+      () => undefined,
+    );
+    await Promise.race([released, isTooLate]);
+    stopWaiting();
+  }
+
+  #call(call: 'claim' | 'release', ...more: string[]): Promise<unknown> {
+    const names = [call, this.#installation, this.#node, ...more];
+    return this.#redis.eval(this.#script, 2, OWNER_KEY, NODES_KEY, ...names);
   }
 
   #scheduleRenewal(): void {
@@ -97,19 +115,14 @@ export class Ownership {
   /** Never rejects: what isn't answered leaves the claim to run out. */
   async #claim(): Promise<void> {
     const { holder, clock, url } = this.#options;
+    if (this.#isEnded) return;
     const sentMs = clock.monotonicMs();
     this.#isUnanswered = true;
     try {
       // ioredis goes on in database 0 where the one that was asked for can't be had.
       await this.#redis.select(databaseOf(url));
-      const rival = await this.#redis.eval(
-        this.#script,
-        1,
-        OWNER_KEY,
-        this.#installation,
-        holder,
-        String(CLAIM_MS),
-      );
+      if (this.#isEnded) return;
+      const rival = await this.#call('claim', holder, String(CLAIM_MS));
       this.#isUnanswered = false;
       if (rival === '') this.#heldUntilMs = sentMs + CLAIM_MS;
       this.#take(rival === '' ? undefined : String(rival));
@@ -132,4 +145,9 @@ export class Ownership {
     if (rival === undefined && this.#rival !== undefined) log.info({}, 'this Redis is now ours');
     this.#rival = rival;
   }
+}
+
+/** What names an installation in its claim, and does not show the secret. */
+export function installationId(identifierSecret: Uint8Array): string {
+  return createHmac('sha256', identifierSecret).update('owner').digest('base64url');
 }

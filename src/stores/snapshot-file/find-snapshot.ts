@@ -3,6 +3,7 @@ import type { Clock } from '../../limiter/clock.ts';
 import type { SnapshotTables } from '../cache/snapshot-tables.ts';
 import type { StoreLog } from '../store-log.ts';
 import { type ReadSnapshot, readHead, readSnapshot, UnknownSnapshotFormat } from './read-snapshot.ts';
+import type { Head } from './snapshot-lines.ts';
 
 export interface SnapshotPlace {
   readonly path: string;
@@ -17,13 +18,20 @@ export type FoundSnapshot =
   | { readonly snapshot: ReadSnapshot; readonly ageMs: number }
   | { readonly snapshot: undefined; readonly reason: string };
 
+export interface FindOptions {
+  readonly maxAgeMs: number;
+  readonly newTables: () => SnapshotTables;
+  /** One that is damaged stays where it is. */
+  readonly isLeftInPlace?: boolean;
+}
+
 /** Looks for a snapshot that can be started from. One that is damaged is moved aside. Never rejects. */
 export function findSnapshot(
   place: SnapshotPlace,
-  { maxAgeMs, newTables }: { maxAgeMs: number; newTables: () => SnapshotTables },
+  { maxAgeMs, newTables, isLeftInPlace = false }: FindOptions,
 ): Promise<FoundSnapshot> {
   const { path, database, clock, log } = place;
-  return withFile(place, async (file) => {
+  return withFile({ ...place, isLeftInPlace }, async (file) => {
     const head = await readHead(file);
     if (head.database !== database) return none(`is of another database, ${head.database}`);
     const snapshot = await readSnapshot(file, newTables());
@@ -38,26 +46,48 @@ export function findSnapshot(
   });
 }
 
+/** What a snapshot says of itself; undefined if there is none, or it is of another database. Never rejects. */
+export async function findHead({
+  path,
+  database,
+}: Pick<SnapshotPlace, 'path' | 'database'>): Promise<Head | 'unreadable' | undefined> {
+  let file: FileHandle | undefined;
+  try {
+    file = await open(path, 'r');
+    const head = await readHead(file);
+    return head.database === database ? head : undefined;
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'ENOENT' ? undefined : 'unreadable';
+  } finally {
+    await file?.close().catch(() => undefined);
+  }
+}
+
 /**
  * Before a new snapshot takes its place: one of another installation, or one that can't be read, is moved
- * aside. Never rejects.
+ * aside. Resolves with where one of another installation is now. Never rejects.
  */
-export async function clearPlace(place: SnapshotPlace, identifierSecret: Uint8Array): Promise<void> {
+export async function clearPlace(
+  place: SnapshotPlace,
+  identifierSecret: Uint8Array,
+): Promise<string | undefined> {
   const { path, clock, log } = place;
+  let movedTo: string | undefined;
   await withFile(place, async (file) => {
     const head = await readHead(file);
     if (head.identifierSecret === Buffer.from(identifierSecret).toString('hex')) return none('');
-    const movedTo = await moveAside(path, 'other', clock);
+    movedTo = await moveAside(path, 'other', clock);
     log.warn(
       { path, movedTo },
       'the snapshot on disk is of another installation than the database: it was moved aside',
     );
     return none('');
   });
+  return movedTo;
 }
 
 async function withFile(
-  { path, clock, log }: SnapshotPlace,
+  { path, clock, log, isLeftInPlace = false }: SnapshotPlace & { readonly isLeftInPlace?: boolean },
   work: (file: FileHandle) => Promise<FoundSnapshot>,
 ): Promise<FoundSnapshot> {
   let file: FileHandle | undefined;
@@ -70,7 +100,7 @@ async function withFile(
     const code = error instanceof Error && 'code' in error ? error.code : undefined;
     if (code === 'ENOENT') return none('is not there');
     if (error instanceof UnknownSnapshotFormat || code !== undefined) return none(`can't be read: ${reason}`);
-    const movedTo = await moveAside(path, 'damaged', clock);
+    const movedTo = isLeftInPlace ? undefined : await moveAside(path, 'damaged', clock);
     log.error({ err: error, path, movedTo }, 'the snapshot on disk is damaged');
     return none(`is damaged (${reason})${movedTo === undefined ? '' : ` and was moved to ${movedTo}`}`);
   } finally {

@@ -3,13 +3,13 @@ import type { SqlPoolStats } from '../../telemetry/metrics/store-stats.ts';
 import type { Row, Sql, SqlDialect, SqlTransaction, SqlValue } from './sql.ts';
 
 /**
- * A database that nobody asks before it is known to be the right one, with the right schema: until the
- * gate opens, every call is refused at once as if it were away.
+ * A database that nobody asks unless it is known to be the right one, with the right schema: while the
+ * gate is shut, every call is refused at once as if it were away.
  */
 export class GatedSql implements Sql {
   readonly dialect: SqlDialect;
   readonly #sql: Sql;
-  #isOpen = false;
+  #shutBecause: string | undefined = 'the configuration store has not answered since the start';
 
   constructor(sql: Sql) {
     this.dialect = sql.dialect;
@@ -17,7 +17,11 @@ export class GatedSql implements Sql {
   }
 
   open(): void {
-    this.#isOpen = true;
+    this.#shutBecause = undefined;
+  }
+
+  shut(reason: string): void {
+    this.#shutBecause = reason;
   }
 
   async all(statement: string, parameters?: readonly SqlValue[]): Promise<readonly Row[]> {
@@ -40,10 +44,10 @@ export class GatedSql implements Sql {
   }
 
   #gated({ isUndone = false } = {}): Sql {
-    if (this.#isOpen) return this.#sql;
+    if (this.#shutBecause === undefined) return this.#sql;
     throw new BrumeError('store_unavailable', {
       isUndone,
-      cause: new Error('the configuration store has not answered since the start'),
+      cause: new Error(this.#shutBecause),
     });
   }
 }

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { BrumeError } from '../../errors/catalogue.ts';
 import { integerOf, textOf } from './row.ts';
 import type { SqlExecutor, SqlTransaction } from './sql.ts';
+import { isPostgresTableMissing } from './sql-fault.ts';
 
 export interface Installation {
   readonly revision: number;
@@ -22,10 +23,28 @@ export async function createInstallation(transaction: SqlTransaction, nowMs: num
 }
 
 export async function findInstallation(sql: Pick<SqlExecutor, 'all'>): Promise<Installation> {
+  const installation = await selectInstallation(sql);
+  if (installation === undefined) throw notMigrated();
+  return installation;
+}
+
+/** Undefined if there is none, or not even its table. */
+export async function findInstallationIfAny(
+  sql: Pick<SqlExecutor, 'all'>,
+): Promise<Installation | undefined> {
+  try {
+    return await selectInstallation(sql);
+  } catch (error) {
+    if (isPostgresTableMissing(error)) return undefined;
+    throw error;
+  }
+}
+
+async function selectInstallation(sql: Pick<SqlExecutor, 'all'>): Promise<Installation | undefined> {
   const [row] = await sql.all(
     'select identifier_secret, revision, removals_listed_after from installation where id = 1',
   );
-  if (row === undefined) throw notMigrated();
+  if (row === undefined) return undefined;
   return {
     revision: integerOf(row, 'revision'),
     identifierSecret: Buffer.from(textOf(row, 'identifier_secret'), 'hex'),

@@ -9,6 +9,7 @@ const POSTGRES_COMPLETION_UNKNOWN = '40003';
  * is not supported); an error of the disk; no privilege to write.
  */
 const POSTGRES_NOT_WRITABLE: readonly string[] = ['53100', '25006', '0A000', '58030', '42501'];
+const POSTGRES_UNDEFINED_TABLE = '42P01';
 const POSTGRES_UNIQUE_VIOLATION = '23505';
 /** SQLITE_CONSTRAINT_PRIMARYKEY, SQLITE_CONSTRAINT_UNIQUE. */
 const SQLITE_UNIQUE_VIOLATIONS: readonly number[] = [1555, 2067];
@@ -63,6 +64,11 @@ export function undone(error: unknown): unknown {
 /** PostgreSQL ended a statement since it took too long, a wait for a lock included. */
 export function isPostgresTimeout(error: unknown): boolean {
   return property(error, 'code') === POSTGRES_QUERY_CANCELED;
+}
+
+/** Of an error of the catalogue: a statement asked a table that isn't there. */
+export function isPostgresTableMissing(error: unknown): boolean {
+  return error instanceof BrumeError && property(error.cause, 'code') === POSTGRES_UNDEFINED_TABLE;
 }
 
 function property(error: unknown, name: string): unknown {

@@ -1,13 +1,15 @@
 import { type Clock, systemClock } from '../../limiter/clock.ts';
-import type {
-  RemovedException,
-  SnapshotSource,
-  StoredException,
-  StoredKey,
+import {
+  EmptyStore,
+  type RemovedException,
+  type SnapshotSource,
+  type StoredException,
+  type StoredKey,
 } from '../cache/snapshot-source.ts';
 import { selectUsableKeysChangedAfter } from './api-keys.ts';
 import { selectExceptionsChangedAfter } from './exceptions.ts';
-import { findInstallation, type Installation } from './installation.ts';
+import { isRestoring } from './held-installation.ts';
+import { findInstallationIfAny, type Installation } from './installation.ts';
 import { type NamespaceRow, selectNamespacesChangedAfter } from './namespaces.ts';
 import { selectProjectRevisions } from './projects.ts';
 import { selectRemovedAfter } from './removed-exceptions.ts';
@@ -24,8 +26,14 @@ export class SqlSnapshotSource implements SnapshotSource {
     this.#clock = clock;
   }
 
-  installation(): Promise<Installation> {
-    return findInstallation(this.#sql);
+  async installation(): Promise<Installation> {
+    const installation = await findInstallationIfAny(this.#sql);
+    if (installation === undefined) throw new EmptyStore('the database is empty');
+    return installation;
+  }
+
+  async isWhole(): Promise<boolean> {
+    return !(await isRestoring(this.#sql));
   }
 
   projectRevisions(): Promise<ReadonlyMap<string, number>> {

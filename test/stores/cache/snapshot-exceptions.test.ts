@@ -22,7 +22,7 @@ describe('exceptions in the snapshot', () => {
     time = new ManualTime();
     log = new RecordedLog();
     others = 0;
-    const onOtherInstallation = () => {
+    const onLost = () => {
       others += 1;
     };
     snapshot = new SnapshotCache({
@@ -31,7 +31,7 @@ describe('exceptions in the snapshot', () => {
       timers: time,
       log,
       propagationMs: 1000,
-      onOtherInstallation,
+      onLost,
     });
     exceptions = new SnapshotExceptions(snapshot, time, { refreshTimeoutMs: 250 });
     source.change('p', 'api', ruleText(5));

@@ -12,16 +12,16 @@ import { type RedisServer, startRedis } from '../../support/redis-server.ts';
 import { startRelay } from '../../support/relay.ts';
 
 const OWNER_KEY = '{brume}owner';
+const NODES_KEY = '{brume}owner-nodes';
 
 let server: RedisServer;
 let begun: Ownership[] = [];
 
-function installation(name: string, options: { url?: string; isSoleNode?: boolean } = {}) {
+function installation(name: string, options: { url?: string } = {}) {
   const time = new ManualTime();
   const log = new RecordedLog();
   const ownership = new Ownership({
     url: server.url,
-    isSoleNode: true,
     ...options,
     identifierSecret: Buffer.from(name),
     holder: `process 7 on ${name}`,
@@ -66,18 +66,50 @@ describe('the owner of a Redis', () => {
     assert.equal(/b25l|6f6e65/.test(claim), false, claim);
   });
 
-  it('shares it with nodes of its own, of which none ends the claim of all', async () => {
-    const nodes = [1, 2].map(() => installation('one', { isSoleNode: false }));
+  it('shares it with nodes of its own, of which the last that ends gives it up', async () => {
+    const nodes = [1, 2, 3].map(() => installation('one'));
     for (const { ownership } of nodes) assert.equal(await ownership.begin(), undefined);
     await nodes[0]?.ownership.end();
+    await nodes[2]?.ownership.end();
+    assert.equal(await server.client.exists(OWNER_KEY), 1);
+    assert.equal(await installation('two').ownership.begin(), 'process 7 on one');
+    await nodes[1]?.ownership.end();
+    assert.deepEqual(await server.client.keys('{brume}*'), []);
+    assert.equal(await installation('two').ownership.begin(), undefined);
+  });
+
+  it('keeps it for a node that gave no sign yet that it has stopped, until its sign is too old', async () => {
+    const [killed, last] = [installation('one'), installation('one')];
+    await killed.ownership.begin();
+    await last.ownership.begin();
+    const nodes = await server.client.zrange(NODES_KEY, '0', '-1');
+    assert.equal(nodes.length, 2);
+    await last.ownership.end();
+    assert.equal(await server.client.exists(OWNER_KEY), 1);
+    const again = installation('one');
+    await again.ownership.begin();
+    for (const node of nodes) await server.client.zadd(NODES_KEY, 'XX', 1, node);
+    await again.ownership.end();
+    assert.equal(await server.client.exists(OWNER_KEY), 0);
+  });
+
+  it('of another installation is not ended by one that was refused', async () => {
+    const [first, second] = [installation('one'), installation('two')];
+    await first.ownership.begin();
+    await second.ownership.begin();
+    await second.ownership.end();
     assert.equal(await server.client.exists(OWNER_KEY), 1);
   });
 
-  it('gives it up when it ends as the only node', async () => {
-    const first = installation('one');
+  it('ends within its time although Redis says nothing', async () => {
+    const relay = await startRelay(Number(new URL(server.url).port));
+    const first = installation('one', { url: `redis://127.0.0.1:${relay.port}` });
     await first.ownership.begin();
-    await first.ownership.end();
-    assert.equal(await installation('two').ownership.begin(), undefined);
+    relay.swallow();
+    const ended = first.ownership.end();
+    await first.time.advance(2000);
+    await ended;
+    await relay.stop();
   });
 
   it('each database of a Redis has its own', async () => {

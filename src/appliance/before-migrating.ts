@@ -1,0 +1,58 @@
+import type { Config } from '../config/config.ts';
+import { systemTimers } from '../stores/cache/timers.ts';
+import { findRival } from '../stores/redis/find-rival.ts';
+import { type HeldInstallation, heldInstallation } from '../stores/sql/held-installation.ts';
+import { schemaState } from '../stores/sql/migrate.ts';
+import type { Sql } from '../stores/sql/sql.ts';
+import { type KnownInstallation, knownInstallation } from './known-installation.ts';
+import { assertOurs, isOther } from './our-database.ts';
+import { redisOfAnother } from './own-redis.ts';
+import { messageOf, StartError } from './start-error.ts';
+
+/**
+ * Looks whether the database is one that this node may bring up to date and start from. An empty one is
+ * nobody's yet, unless this node has a snapshot of what it held, or the Redis is in use: then it is most
+ * likely about to be restored, and a new installation in it would drive out the old one.
+ *
+ * @throws NotOurs for what may pass, so that the node can start from its snapshot; StartError else.
+ */
+export async function assertMayMigrate(
+  config: Pick<Config, 'databaseUrl' | 'redisUrl' | 'stateDir' | 'snapshotMaxAge'>,
+  sql: Sql,
+): Promise<void> {
+  const held = await heldInstallation(sql);
+  const known = await knownInstallation(config);
+  if (known !== undefined) await assertKnown(sql, held, known);
+  if (config.redisUrl !== null && (held.state === 'none' || (await schemaState(sql)).pending.length > 0)) {
+    await assertNoRival(config.redisUrl, sql, held);
+  }
+}
+
+async function assertKnown(sql: Sql, held: HeldInstallation, known: KnownInstallation): Promise<void> {
+  const { path, identifierSecret } = known;
+  if (identifierSecret !== 'unreadable') {
+    try {
+      return await assertOurs(sql, identifierSecret, path);
+    } catch (error) {
+      // That doesn't pass by itself, and a node that waited for it would hide it.
+      if (isOther(held, identifierSecret)) throw new StartError(messageOf(error));
+      throw error;
+    }
+  }
+  if (held.state !== 'none') return;
+  throw new StartError(
+    `BRUME_DATABASE_URL: the database is empty, and ${path}, which tells what it held, can't be read. Restore the ` +
+      'backup of the database. If a new installation is meant, move that file away',
+  );
+}
+
+async function assertNoRival(url: string, sql: Sql, held: HeldInstallation): Promise<void> {
+  const rivalOf = (found: HeldInstallation) => {
+    const identifierSecret = found.state === 'none' ? undefined : found.identifierSecret;
+    return findRival({ url, identifierSecret, timers: systemTimers });
+  };
+  let rival = await rivalOf(held);
+  // Another node may have made the installation, and claimed the Redis for it, since we looked.
+  if (rival !== undefined && held.state === 'none') rival = await rivalOf(await heldInstallation(sql));
+  if (rival !== undefined) throw redisOfAnother(rival);
+}

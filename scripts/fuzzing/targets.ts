@@ -11,6 +11,8 @@ export interface Target {
   readonly document: string;
   /** `NAME:VALUE`, sent with every request. */
   readonly header: string;
+  /** The status of a call that the header must open, before as after. */
+  probe(): Promise<number>;
 }
 
 /** What scripts/fuzzing/steer.py knows by name. */
@@ -55,12 +57,20 @@ export async function startTargets(directory: string) {
         url: brume.url,
         document: await save('/openapi-data.json'),
         header: `X-API-Key: ${key}`,
+        probe: () =>
+          statusOf(`${brume.url}/v1/peek`, {
+            method: 'POST',
+            headers: { 'x-api-key': key, 'content-type': 'application/json' },
+            body: JSON.stringify({ namespace: 'wide', identifier: 'probe' }),
+          }),
       },
       {
         name: 'management plane',
         url,
         document: await save('/openapi.json'),
         header: `Authorization: Bearer ${token}`,
+        probe: () =>
+          statusOf(`${url}/v1/projects/shop/namespaces`, { headers: { authorization: `Bearer ${token}` } }),
       },
     ];
     return { targets, log: brume.log, stop: () => brume.stop() };
@@ -68,6 +78,10 @@ export async function startTargets(directory: string) {
     await brume.stop();
     throw error;
   }
+}
+
+async function statusOf(url: string, request: RequestInit): Promise<number> {
+  return (await fetch(url, request)).status;
 }
 
 /**

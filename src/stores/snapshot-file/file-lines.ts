@@ -5,11 +5,15 @@ const CHUNK_BYTES = 1 << 20;
 const LINE_BYTES_MAX = 64 << 20;
 const LINE_FEED = 0x0a;
 
-/**
- * The lines of a file without their line feeds; the last one also if it has none. Rejects with a
- * RangeError if a line doesn't end.
- */
-export async function* fileLines(file: FileHandle): AsyncGenerator<Buffer> {
+export interface FileLine {
+  /** Without the line feed. */
+  readonly bytes: Buffer;
+  /** False of a last line that has no line feed. */
+  readonly isEnded: boolean;
+}
+
+/** The lines of a file. Rejects with a RangeError if a line is too long. */
+export async function* fileLines(file: FileHandle): AsyncGenerator<FileLine> {
   let rest: Buffer[] = [];
   let restBytes = 0;
   for (let position = 0; ; ) {
@@ -18,7 +22,7 @@ export async function* fileLines(file: FileHandle): AsyncGenerator<Buffer> {
     position += bytesRead;
     let chunk = buffer.subarray(0, bytesRead);
     for (let end = chunk.indexOf(LINE_FEED); end >= 0; end = chunk.indexOf(LINE_FEED)) {
-      yield Buffer.concat([...rest, chunk.subarray(0, end)]);
+      yield { bytes: Buffer.concat([...rest, chunk.subarray(0, end)]), isEnded: true };
       [rest, restBytes] = [[], 0];
       chunk = chunk.subarray(end + 1);
     }
@@ -26,5 +30,5 @@ export async function* fileLines(file: FileHandle): AsyncGenerator<Buffer> {
     restBytes += chunk.length;
     if (restBytes > LINE_BYTES_MAX) throw new RangeError('a line does not end');
   }
-  if (restBytes > 0) yield Buffer.concat(rest);
+  if (restBytes > 0) yield { bytes: Buffer.concat(rest), isEnded: false };
 }

@@ -2,7 +2,7 @@ import type { FileHandle } from 'node:fs/promises';
 import { Slices } from '../cache/slices.ts';
 import { applyChange, type Confirmation, type SnapshotContents } from '../cache/snapshot-change.ts';
 import type { SnapshotTables } from '../cache/snapshot-tables.ts';
-import { fileLines } from './file-lines.ts';
+import { type FileLine, fileLines } from './file-lines.ts';
 import { NO_LINE, openedLine } from './line-chain.ts';
 import { FORMAT, type Head, type SnapshotLine, unpacked, unpackedChange } from './snapshot-lines.ts';
 
@@ -23,8 +23,8 @@ export interface ReadSnapshot extends SnapshotContents {
 
 /** Rejects with DamagedSnapshot, UnknownSnapshotFormat, or the error of the file system. */
 export async function readHead(file: FileHandle): Promise<Head> {
-  for await (const line of checkedLines(file)) {
-    const opened = openedLine(NO_LINE, line);
+  for await (const { bytes } of checkedLines(file)) {
+    const opened = openedLine(NO_LINE, bytes);
     if (opened === undefined) break;
     return headOf(JSON.parse(opened.text));
   }
@@ -37,15 +37,18 @@ export async function readSnapshot(file: FileHandle, tables: SnapshotTables): Pr
   let head: Head | undefined;
   let confirmation: Confirmation | undefined;
   let hash = NO_LINE;
-  let badLine = 0;
+  let isTorn = false;
   let lineNumber = 0;
-  for await (const bytes of checkedLines(file)) {
-    lineNumber += 1;
+  for await (const fileLine of checkedLines(file)) {
     // Only the last line can have been torn by a crash.
-    if (badLine > 0) throw new DamagedSnapshot(`line ${badLine} is not the one that was written`);
-    const opened = openedLine(hash, bytes);
+    if (isTorn) throw new DamagedSnapshot(`line ${lineNumber} is not the one that was written`);
+    lineNumber += 1;
+    const opened = openedLine(hash, fileLine.bytes);
     if (opened === undefined) {
-      badLine = lineNumber;
+      if (!canBeTorn(hash, fileLine)) {
+        throw new DamagedSnapshot(`line ${lineNumber} is not the one that was written`);
+      }
+      isTorn = true;
       continue;
     }
     hash = opened.hash;
@@ -57,7 +60,17 @@ export async function readSnapshot(file: FileHandle, tables: SnapshotTables): Pr
     throw new DamagedSnapshot(lineNumber === 0 ? 'it is empty' : 'it ends too early');
   }
   const identifierSecret = Buffer.from(head.identifierSecret, 'hex');
-  return { tables, identifierSecret, ...confirmation, isTorn: badLine > 0 };
+  return { tables, identifierSecret, ...confirmation, isTorn };
+}
+
+/**
+ * Whether a crash can have left a line like this: without its end, or with zeros where the disk had not
+ * got to yet, of which no line has any. A single one may be a blank with a bit flipped.
+ */
+function canBeTorn(before: string, { bytes, isEnded }: FileLine): boolean {
+  // All of it, and then something else than a line feed.
+  if (!isEnded && openedLine(before, bytes.subarray(0, -1)) !== undefined) return false;
+  return !isEnded || bytes.includes('\0\0');
 }
 
 /** Resolves with what the line says about how current everything before it is. */
@@ -82,7 +95,7 @@ async function apply(
   return undefined;
 }
 
-async function* checkedLines(file: FileHandle): AsyncGenerator<Buffer> {
+async function* checkedLines(file: FileHandle): AsyncGenerator<FileLine> {
   try {
     yield* fileLines(file);
   } catch (error) {

@@ -82,14 +82,19 @@ describe('a snapshot on disk', () => {
     assert.equal(snapshot?.revision, source.revision - 1);
   });
 
-  it('is not used if any other byte was changed, and is moved aside', async (t) => {
+  it('is not used if a bit was flipped anywhere, also in its last line and its end, and is moved aside', async (t) => {
     const { path } = await keptFile(t);
     const whole = readFileSync(path);
     const lastLine = whole.lastIndexOf('\n', whole.length - 2) + 1;
-    // Without the line feed before it, the last line begins earlier.
-    for (let at = 0; at < lastLine - 1; at += 13) {
+    const somewhere = Array.from({ length: Math.ceil(lastLine / 13) }, (_, index) => index * 13);
+    const inTheLastLine = Array.from(
+      { length: whole.length - lastLine + 1 },
+      (_, index) => lastLine - 1 + index,
+    );
+    for (const at of [...somewhere, ...inTheLastLine]) {
       const damaged = Buffer.from(whole);
-      damaged[at] = (damaged[at] ?? 0) ^ 1;
+      // Makes a NUL of a blank, too.
+      damaged[at] = (damaged[at] ?? 0) ^ (at % 3 === 0 ? 1 : 0x20);
       writeFileSync(path, damaged, { mode: 0o600 });
       const log = new RecordedLog();
       const reason = reasonOf(await found(path, { log }));

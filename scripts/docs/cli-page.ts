@@ -4,13 +4,13 @@ import { examplesOf } from '../../src/cli/define-command.ts';
 import { buildProgram } from '../../src/cli/program.ts';
 import { Session } from '../../src/cli/session.ts';
 
-const INTRODUCTION = `<!-- Made by npm run docs out of src/cli/: change it there. -->
+const introduction = (offline: string) => `<!-- Made by npm run docs out of src/cli/: change it there. -->
 
 # The command line
 
 \`brume help\` and \`brume COMMAND --help\` show what stands here.
 
-Commands with \`--socket\` among their options talk to a running Brume over its admin socket: \`--socket PATH\`, else \`BRUME_ADMIN_SOCKET\` from the environment or from \`/etc/brume/brume.conf\`, else
+All commands but ${offline} talk to a running Brume over its admin socket: \`--socket PATH\`, else \`BRUME_ADMIN_SOCKET\` from the environment or from \`/etc/brume/brume.conf\`, else
 \`/run/brume/admin.sock\`. Whoever may open that socket (root, and members of the group \`brume-admin\`)
 may manage this Brume. With \`--url https://…\` they ask the management plane of a Brume on another machine,
 with the token in the file that \`--token-file\` names, or in \`BRUME_TOKEN\` ([sign-in.md](sign-in.md)).
@@ -37,7 +37,23 @@ const SILENT = {
 /** docs/cli.md */
 export function cliPage(): string {
   const commands = leavesOf(buildProgram(new Session(SILENT)));
-  return [INTRODUCTION, ...commands.map(commandSection)].join('\n');
+  const offline = listed(commands.filter((command) => !isForRunningBrume(command)).map(calledBy));
+  return [introduction(offline), ...commands.map(commandSection)].join('\n');
+}
+
+/** Whether it has --socket. */
+function isForRunningBrume(command: Command): boolean {
+  return command.options.some(({ long }) => long === '--socket');
+}
+
+/** As it is typed behind `brume`. */
+function calledBy(command: Command): string {
+  const usage = command.createHelp().commandUsage(command);
+  return `\`${usage.replace(/^brume | [[<].*$/g, '')}\``;
+}
+
+function listed(words: readonly string[]): string {
+  return `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`;
 }
 
 function leavesOf(command: Command): Command[] {

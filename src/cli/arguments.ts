@@ -1,4 +1,5 @@
 import { InvalidArgumentError } from 'commander';
+import { parseTime, TIME_WORDS } from '../policy/time-text.ts';
 import { DURATION_EXPECTED, parseDurationMs } from './duration.ts';
 
 /** Parsers of arguments and options. A throw becomes a usage error that names the argument. */
@@ -23,6 +24,12 @@ export function durationMs(text: string): number {
   const parsedMs = parseDurationMs(text);
   if (parsedMs === undefined) throw new InvalidArgumentError(DURATION_EXPECTED);
   return parsedMs;
+}
+
+/** A time, as the API takes it. */
+export function time(text: string): string {
+  if (parseTime(text) === undefined) throw new InvalidArgumentError(`Expected ${TIME_WORDS}.`);
+  return text;
 }
 
 /** For an option that may be repeated. */

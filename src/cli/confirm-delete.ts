@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import type { AdminOptions, Answer } from './session.ts';
 import type { Terminal } from './terminal.ts';
 import { UsageError } from './usage-error.ts';
+import { isYes } from './yes.ts';
 
 export interface DeleteOptions extends AdminOptions {
   readonly yes?: boolean;
@@ -24,5 +25,5 @@ export async function confirmDelete(
   if (options.yes === true) return true;
   if (!terminal.isInteractive) throw new UsageError(`Nobody can be asked here: add --yes to delete ${what}.`);
   const answer = await terminal.ask(`Delete ${what}? This can't be undone. [y/N] `);
-  return /^y(es)?$/i.test(answer.trim());
+  return isYes(answer);
 }

@@ -58,6 +58,8 @@ export interface Imported {
 export interface Explanation {
   readonly identifier: string;
   readonly decides: Exception | null;
+  /** What the override that decides says in vain. Without members: the rule has no limit of this name. */
+  readonly withoutEffect?: readonly { readonly name: string; readonly members: readonly string[] }[];
   readonly others: readonly (Exception & {
     /** Why it doesn't decide. */
     readonly because: string;

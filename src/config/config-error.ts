@@ -1,3 +1,5 @@
+import { counted } from '../errors/counted.ts';
+
 /** One thing that is wrong with the configuration, in words for the operator. No secret is in it. */
 export interface ConfigFault {
   /** The name as it was given; null where no variable could be made out. */
@@ -18,7 +20,7 @@ export class ConfigError extends Error {
   readonly faults: readonly ConfigFault[];
 
   constructor(faults: readonly ConfigFault[]) {
-    const count = faults.length === 1 ? '1 fault' : `${faults.length} faults`;
+    const count = counted(faults.length, 'fault');
     super([`The configuration has ${count}:`, ...faults.map(faultLine)].join('\n'));
     this.faults = faults;
   }

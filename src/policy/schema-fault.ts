@@ -24,7 +24,12 @@ export function assertSchema(schema: TSchema, value: unknown, root: string): voi
 
 /** A `bad_request` whose text is a whole sentence: the member's name, then what is wrong with it. */
 export function badMember(field: string, fault: string): BrumeError {
-  return new BrumeError('bad_request', { field, detail: `${field} ${fault}.` });
+  return new BrumeError('bad_request', { field, detail: `${field} ${sentenceEnd(fault)}` });
+}
+
+/** A question has its mark already. */
+function sentenceEnd(fault: string): string {
+  return /[.?!]$/.test(fault) ? fault : `${fault}.`;
 }
 
 /** `/limits/1/burst` → `rule.limits[1].burst`. */

@@ -81,6 +81,26 @@ test('remove finds the exception by its match; one that is not there is exit cod
   );
 });
 
+test('check does not say that an override gives numbers which the rule has no place for any more', async (t) => {
+  const limits = [{ name: 'minute', limit: 9, burst: 3 }];
+  const override = { ...BLOCK, kind: 'override', match: 'ann', limits };
+  const answers = [
+    { decides: override, withoutEffect: [{ name: 'minute', members: [] }], others: [] },
+    { decides: override, withoutEffect: [{ name: 'minute', members: ['burst'] }], others: [] },
+  ];
+  const { run } = await fakeBrume(t, () => [200, { identifier: 'ann', ...answers.shift() }]);
+  const whole = await run(['block', 'check', 'login', 'ann']);
+  assert.match(
+    whole.stdout,
+    /^ann is limited by the rule in login of shop\.\nAn override decides, and all that it says is without effect:\nThe rule has no limit or quota minute any more: .*\n\n.*\nyes, in vain +override/,
+  );
+  const part = await run(['block', 'check', 'login', 'ann']);
+  assert.match(
+    part.stdout,
+    /^ann has its own numbers \(minute: limit 9, burst 3\) in login of shop\.\nThe rule's minute takes no such burst any more: .*\n\n.*\nyes +override/,
+  );
+});
+
 test('check tells what decides and why others do not; a block is exit code 1', async (t) => {
   const exemption = { ...BLOCK, kind: 'exemption', reason: '' };
   const answers = [

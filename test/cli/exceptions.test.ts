@@ -107,10 +107,48 @@ test('whoever adds what another one wins over is warned', async (t) => {
   });
 });
 
+describe('a block of everybody', () => {
+  for (const match of ['*', '**', '0.0.0.0/0', '::/0', '::ffff:0:0/96', '::ffff:0.0.0.0/96']) {
+    test(`is asked for, and warned of: ${match}`, async (t) => {
+      const { calls, run } = await fakeBrume(t, (asked) => (isRivals(asked) ? NO_RIVALS : [201, BLOCK]));
+      const warning = `A block of ${match} denies everybody in login.`;
+      const alone = await run(['block', 'add', 'login', match]);
+      assert.deepEqual(
+        [alone.exitCode, alone.stderr],
+        [2, `brume: ${warning} Nobody can be asked here: add --yes to do so.`],
+      );
+      const refused = await run(['block', 'add', 'login', match], { answer: 'n' });
+      assert.deepEqual([refused.exitCode, refused.stdout], [1, 'Nothing was blocked.']);
+      assert.deepEqual([refused.questions, calls], [[`${warning} Really? [y/N] `], []]);
+      const sure = await run(['block', 'add', 'login', match], { answer: 'y' });
+      assert.deepEqual([sure.exitCode, sure.stdout.split('\n')[1]], [0, `Warning: ${warning}`]);
+      assert.equal((await run(['block', 'add', 'login', match, '--yes'])).exitCode, 0);
+    });
+  }
+
+  test('is asked for in a list, too; an exemption and less than everybody are not', async (t) => {
+    const { run } = await fakeBrume(t, (asked) =>
+      isRivals(asked) ? NO_RIVALS : [200, { ...BLOCK, added: 2, replaced: 0 }],
+    );
+    const list = await run(['block', 'import', 'login', '-'], { input: '203.0.113.7\n0.0.0.0/0\n' });
+    assert.deepEqual([list.exitCode, /0\.0\.0\.0\/0 denies everybody/.test(list.stderr)], [2, true]);
+    for (const args of [
+      ['block', 'import', 'login', '-', '--yes'],
+      ['exempt', 'add', 'login', '*'],
+      ['block', 'add', 'login', 'a*'],
+      ['block', 'add', 'login', '\\*'],
+      ['block', 'add', 'login', '0.0.0.0/1'],
+    ]) {
+      const { exitCode, stderr } = await run(args, { input: '203.0.113.7\n0.0.0.0/0\n' });
+      assert.equal(exitCode, 0, stderr);
+    }
+  });
+});
+
 describe('what Brume refuses is told in the words of the command line', () => {
   const cases: [field: string, args: string[], words: string][] = [
     ['match', ['block', 'add', 'n', ''], '<match>: '],
-    ['expiresAt', ['block', 'add', 'n', 'x', '--until', 'soon'], '--for or --until: '],
+    ['expiresAt', ['block', 'add', 'n', 'x', '--until', '2020-01-01T00:00:00Z'], '--for or --until: '],
     ['reason', ['exempt', 'add', 'n', 'x', '--reason', 'y'], '--reason: '],
     ['limits[0].limit', ['override', 'add', 'n', 'x', '--limit', '1'], '--limit or --set limit: '],
     ['limits[1].name', ['override', 'add', 'n', 'x', '--limit', '1'], '--set name: '],
@@ -143,7 +181,13 @@ describe('the command line itself refuses with exit code 2', () => {
     [['block', 'add', 'n', 'x', '--for', '0s'], /--for.*Expected 1s to 36500d/],
     [['block', 'add', 'n', 'x', '--for', '100000d'], /--for.*Expected 1s to 36500d/],
     [['block', 'add', 'n', 'x', '--for', 'soon'], /--for.*Expected a duration/],
-    [['block', 'add', 'n', 'x', '--for', '1h', '--until', 'y'], /--until.*--for/],
+    [
+      ['block', 'add', 'n', 'x', '--for', '1h', '--until', '2030-01-01T00:00:00Z'],
+      /--until.*cannot be used with.*--for/,
+    ],
+    [['block', 'add', 'n', 'x', '--until', 'soon'], /--until.*Expected an ISO 8601 time with its offset/],
+    [['block', 'add', 'n', 'x', '--until', '2030-02-30T00:00:00Z'], /--until.*Expected an ISO 8601 time/],
+    [['key', 'create', 'p', 'n', '--expires-at', 'soon'], /--expires-at.*Expected an ISO 8601 time/],
     [['override', 'add', 'n', 'x'], /Say what is to be different: --limit/],
     [['override', 'add', 'n', 'x', '--limit', '1', '--set', 'name=a,limit=1'], /--set.*--limit/],
     [['override', 'add', 'n', 'x', '--set', 'name=a'], /--set "name=a": limit, burst or mode is missing/],

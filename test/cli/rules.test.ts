@@ -169,6 +169,31 @@ test('which project: the file says, or --project, or there is only one; not two 
   );
 });
 
+test('diff --create shows a project that is not there as new, and creates nothing', async (t) => {
+  const { rules, file, call } = await shell(t, ['docs']);
+  const path = file('a.yaml', login(5, "    blocks: [{ match: '*' }]\n"));
+  assert.equal((await rules(`diff ${path}`)).exitCode, 2);
+  const { exitCode, stdout } = await rules(`diff ${path} --create`);
+  assert.equal(exitCode, 1);
+  assert.match(
+    stdout,
+    /^\+ project shop\n\+ namespace login\n {4}kind: text\n[\s\S]*=> counts begin at 0\n\+ block \*/,
+  );
+  assert.match(stdout, /\nWarning: a block of \* denies everybody in login\.\n/);
+  assert.match(stdout, /\nIn shop: 1 namespace created, 1 block created\.$/);
+  const shown = JSON.parse((await rules(`diff ${path} --create --json`)).stdout);
+  assert.equal((await call('GET', '/v1/projects/shop')).status, 404);
+  const applied = JSON.parse((await rules(`apply ${path} --create --json`)).stdout);
+  assert.deepEqual([shown.isNewProject, shown.revision, shown.summary], [true, 0, applied.summary]);
+  assert.deepEqual(
+    shown.items.map(({ namespace, exception }: Record<string, unknown>) => [namespace, exception]),
+    applied.items.map(({ namespace, exception }: Record<string, unknown>) => [namespace, exception]),
+  );
+  assert.equal((await rules(`diff ${path} --create`)).exitCode, 0);
+  const unnamed = file('b.yaml', login(5).replace('project: shop\n', ''));
+  assert.match((await rules(`diff ${unnamed} --create`)).stderr, /^brume: Say which project to create/);
+});
+
 test('a project that is not there is created with --create only', async (t) => {
   const { rules, file, call } = await shell(t, []);
   const path = file('a.yaml', login(5));

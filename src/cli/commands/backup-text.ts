@@ -1,3 +1,4 @@
+import { counted } from '../../errors/counted.ts';
 import type { BackupSummary } from '../../operations/backup/backup-header.ts';
 
 export function backupJson({ header, rows }: BackupSummary) {
@@ -20,13 +21,21 @@ export function backupText(done: string, { header, rows }: BackupSummary): strin
 export function countsText(rows: Readonly<Record<string, number>>): string {
   const counts = Object.entries(rows)
     .filter(([table, count]) => count > 0 && table !== 'installation')
-    .map(([table, count]) => `${count} ${WORDS[table] ?? table.replaceAll('_', ' ')}`);
+    .map(([table, count]) => counted(count, ...nounOf(table)));
   return counts.length === 0 ? 'an installation with nothing in it' : counts.join(', ');
 }
 
-const WORDS: Readonly<Record<string, string>> = {
-  rule_exceptions: 'exceptions',
-  project_changes: 'changes',
-  project_change_items: 'items of changes',
-  embedded_counters: 'batches of counters',
+/** Of one row of a table, and of several where that isn't the noun and an s. */
+const NOUNS: Readonly<Record<string, readonly [noun: string, plural?: string]>> = {
+  identities: ['identity', 'identities'],
+  rule_exceptions: ['exception'],
+  project_changes: ['change'],
+  project_change_items: ['item of changes', 'items of changes'],
+  audit: ['entry of the audit', 'entries of the audit'],
+  embedded_counters: ['batch of counters', 'batches of counters'],
 };
+
+/** Tables are named in the plural: `api_keys`. */
+function nounOf(table: string): readonly [noun: string, plural?: string] {
+  return NOUNS[table] ?? [table.replaceAll('_', ' ').replace(/s$/, '')];
+}

@@ -1,5 +1,6 @@
 import { type FastifyPluginAsyncTypebox, Type } from '@fastify/type-provider-typebox';
 import { fullAddress } from '../../policy/address.ts';
+import { overriddenRule } from '../../policy/exceptions/overridden-rule.ts';
 import { matchingExceptions, possibleMatches, specificity } from '../../policy/exceptions/precedence.ts';
 import type { RuleException } from '../../policy/exceptions/rule-exception.ts';
 import { canonicalIdentifier } from '../../policy/identifier.ts';
@@ -18,6 +19,13 @@ type Because = (typeof REASONS)[number];
 const Explanation = Type.Object({
   identifier: Type.String({ description: 'as it is counted by' }),
   decides: Type.Union([Exception, Type.Null()]),
+  withoutEffect: Type.Array(
+    Type.Object({ name: Type.String(), members: Type.Array(Type.Enum(['limit', 'burst', 'mode'])) }),
+    {
+      description:
+        'what the override that decides says of limits and quotas that the rule no longer has (then without members), or no longer takes',
+    },
+  ),
   others: Type.Array(Type.Object({ ...Exception.properties, because: Type.Enum([...REASONS]) })),
 });
 
@@ -51,6 +59,10 @@ export const exceptionExplainRoutes: FastifyPluginAsyncTypebox<ManagementDeps> =
       return {
         identifier,
         decides: decides === null ? null : exceptionJson(decides),
+        withoutEffect: overriddenRule(rule, decides?.limits ?? []).withoutEffect.map(({ name, members }) => ({
+          name,
+          members: [...members],
+        })),
         others: all
           .filter((exception) => exception !== decides)
           .map((exception) => ({

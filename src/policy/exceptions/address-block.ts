@@ -13,7 +13,7 @@ export interface AddressBlock {
 
 const BLOCK = /^([^/]+)\/(0|[1-9][0-9]{0,2})$/;
 /** Of an IPv4 address that is written as IPv6: `::ffff:0:0/96`. */
-const MAPPED_BITS = 96;
+export const MAPPED_BITS = 96;
 
 /** Undefined if it isn't an address, a slash and the length of a prefix. IPv4-mapped blocks become IPv4. */
 export function parseAddressBlock(text: string): AddressBlock | undefined {
@@ -29,6 +29,18 @@ export function parseAddressBlock(text: string): AddressBlock | undefined {
   if (prefix < 0 || prefix > length * 8) return undefined;
   clearBehind(bytes, prefix);
   return { address, network: addressText(bytes, length), prefix, isOneAddress: prefix === length * 8 };
+}
+
+/** What `::ffff:198.51.100.0/24` is meant to say: its prefix counts the bits of IPv4. Undefined for anything else. */
+export function intendedMappedBlock(text: string): AddressBlock | undefined {
+  const at = text.indexOf('/');
+  const host = text.slice(0, at);
+  const address = at > 0 && host.includes(':') ? fullAddress(host) : undefined;
+  if (address === undefined || address.includes(':')) return undefined;
+  const block = parseAddressBlock(`${address}${text.slice(at)}`);
+  return block !== undefined && parseAddressBlock(`${host}/${block.prefix + MAPPED_BITS}`) !== undefined
+    ? block
+    : undefined;
 }
 
 /** Clears the bits of an address that don't belong to its prefix. */

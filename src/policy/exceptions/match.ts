@@ -2,7 +2,7 @@ import { fullAddress } from '../address.ts';
 import { IDENTIFIER_BYTES_MAX, identifierFault } from '../identifier.ts';
 import type { NamespaceKind } from '../names.ts';
 import { badMember } from '../schema-fault.ts';
-import { parseAddressBlock } from './address-block.ts';
+import { intendedMappedBlock, MAPPED_BITS, parseAddressBlock } from './address-block.ts';
 import type { MatchForm } from './rule-exception.ts';
 import { isPattern, parseText, writeText } from './text-match.ts';
 
@@ -71,6 +71,14 @@ function addressMatch(text: string, at: string): Match {
 function blockMatch(text: string, at: string): Match {
   const block = parseAddressBlock(text);
   if (block === undefined) {
+    const intended = intendedMappedBlock(text);
+    if (intended !== undefined) {
+      const { prefix, network } = intended;
+      throw badMember(
+        at,
+        `has a prefix that is too short for an IPv4 address written as IPv6: write ${network}/${prefix}, or ::ffff:${network}/${prefix + MAPPED_BITS}`,
+      );
+    }
     throw badMember(
       at,
       'must be an address and the length of its prefix, as 198.51.100.0/24 or 2001:db8::/32',

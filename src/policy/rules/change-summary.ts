@@ -1,3 +1,4 @@
+import { counted } from '../../errors/counted.ts';
 import { EXCEPTION_KINDS, type ExceptionKind } from '../exceptions/rule-exception.ts';
 import type { ChangeItem } from './rules-store.ts';
 
@@ -31,7 +32,7 @@ export class ChangeCounts {
     const parts = ['namespace', ...EXCEPTION_KINDS].flatMap((noun) =>
       VERBS.flatMap((verb) => {
         const count = this.#counts.get(`${noun} ${verb}`);
-        return count === undefined ? [] : [`${count} ${noun}${count === 1 ? '' : 's'} ${verb}`];
+        return count === undefined ? [] : [`${counted(count, noun)} ${verb}`];
       }),
     );
     return parts.length === 0 ? NOTHING : parts.join(', ');

@@ -73,6 +73,35 @@ test('explain tells which exception decides and why the others do not', async (t
   assert.deepEqual(await explain('198.51.100.1'), { decides: [undefined, undefined], others: [] });
 });
 
+test('explain tells which parts of an override have no effect since the rule has changed', async (t) => {
+  const { call } = await plane(t);
+  const gcra = (name: string) => ({ name, algorithm: 'gcra', limit: 5, windowMs: 60_000 });
+  const window = (name: string) => ({ ...gcra(name), algorithm: 'sliding_window' });
+  const setRule = async (...limits: object[]) => {
+    const { headers } = await call('GET', NAMESPACE);
+    const ifMatch = { 'if-match': String(headers.etag) };
+    const { status, text } = await call('PUT', NAMESPACE, { body: { rule: { limits } }, headers: ifMatch });
+    assert.equal(status, 200, text);
+  };
+  await setRule(gcra('minute'), gcra('hour'));
+  const limits = [
+    { name: 'minute', limit: 9, burst: 3 },
+    { name: 'hour', limit: 50 },
+  ];
+  const added = await call('POST', `${NAMESPACE}/overrides`, { body: { match: 'ann', limits } });
+  assert.equal(added.status, 201, added.text);
+  const vain = async () => {
+    const { json } = await call('GET', `${NAMESPACE}/exceptions/explain?identifier=ann`);
+    return json?.withoutEffect;
+  };
+  assert.deepEqual(await vain(), []);
+  await setRule(window('minute'), gcra('day'));
+  assert.deepEqual(await vain(), [
+    { name: 'hour', members: [] },
+    { name: 'minute', members: ['burst'] },
+  ]);
+});
+
 test('rivals of an exception are those that do something else and win over it for some', async (t) => {
   const { call } = await plane(t, 'ip');
   const add = async (collection: string, match: string, more: object = {}) => {

@@ -135,7 +135,7 @@ describe('the limits of an override', () => {
     );
     assert.match(
       fault(() => override([{ name: 'huor', limit: 1 }])),
-      /"huor" is none: it has "second", "hour", "places", "month"; did you mean "hour"\?\.$/,
+      /"huor" is none: it has "second", "hour", "places", "month"; did you mean "hour"\?$/,
     );
     assert.throws(
       () =>

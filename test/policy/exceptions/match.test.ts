@@ -16,6 +16,20 @@ function detailOf(work: () => unknown): string {
   return assert.fail('it was taken');
 }
 
+it('an IPv4 block written as IPv6 with the prefix of IPv4 is told in both right spellings', () => {
+  for (const [text, right] of [
+    ['::ffff:1.2.3.0/24', 'write 1.2.3.0/24, or ::ffff:1.2.3.0/120'],
+    ['::FFFF:0102:0300/24', 'write 1.2.3.0/24, or ::ffff:1.2.3.0/120'],
+    ['::ffff:1.2.3.4/8', 'write 1.0.0.0/8, or ::ffff:1.0.0.0/104'],
+    ['::ffff:0:0/0', 'write 0.0.0.0/0, or ::ffff:0.0.0.0/96'],
+  ] as const) {
+    const detail = detailOf(() => parseMatch('ip', text));
+    assert.ok(detail.endsWith(`: ${right}.`), detail);
+    for (const spelling of right.replace('write ', '').split(', or '))
+      assert.equal(parseMatch('ip', spelling).form, 'cidr', spelling);
+  }
+});
+
 describe('a match in a namespace of kind text', () => {
   it('is exact without a star that stands for anything, and a pattern with one', () => {
     const cases = {

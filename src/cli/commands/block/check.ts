@@ -40,15 +40,48 @@ export function blockCheck(group: Command, session: Session): void {
   );
 }
 
-function explanationText({ decides, others }: Explanation, identifier: string, where: string): string {
-  const answer = printable(`${identifier} ${answerOf(decides)} in ${where}.`);
+function explanationText(
+  { decides, withoutEffect = [], others }: Explanation,
+  identifier: string,
+  where: string,
+): string {
+  const isVain = isWholeOfIt(decides, withoutEffect);
+  const sentences = [
+    `${identifier} ${isVain ? 'is limited by the rule' : answerOf(decides)} in ${where}.`,
+    ...(isVain ? ['An override decides, and all that it says is without effect:'] : []),
+    ...withoutEffect.map(vainly),
+  ];
+  const answer = sentences.map(printable).join('\n');
   const nowMs = Date.now();
   const rows = [
-    ...(decides === null ? [] : [row(decides, 'yes', nowMs)]),
+    ...(decides === null ? [] : [row(decides, isVain ? 'yes, in vain' : 'yes', nowMs)]),
     ...others.map((other) => row(other, BECAUSE[other.because] ?? `no: ${other.because}`, nowMs)),
   ];
   if (rows.length === 0) return `${answer}\nNo block, exemption or override matches: the rule decides.`;
   return `${answer}\n\n${table(['DECIDES', 'KIND', 'MATCH', 'ENDS', 'REASON', 'BY', 'SINCE'], rows)}`;
+}
+
+type Vain = NonNullable<Explanation['withoutEffect']>;
+
+/** Nothing is left of what the override says. */
+function isWholeOfIt(decides: Exception | null, withoutEffect: Vain): boolean {
+  const { limits = [] } = decides ?? {};
+  const said = limits.flatMap(({ name, ...members }) =>
+    Object.keys(members).map((member) => `${name ?? 'default'} ${member}`),
+  );
+  const isVain = (one: string) =>
+    withoutEffect.some(({ name, members }) =>
+      members.length === 0
+        ? one.startsWith(`${name} `)
+        : members.some((member) => one === `${name} ${member}`),
+    );
+  return said.length > 0 && said.every(isVain);
+}
+
+function vainly({ name, members }: Vain[number]): string {
+  return members.length === 0
+    ? `The rule has no limit or quota ${name} any more: what the override says of it is without effect.`
+    : `The rule's ${name} takes no such ${members.join(' and ')} any more: this part of the override is without effect.`;
 }
 
 function answerOf(decides: Exception | null): string {

@@ -1,10 +1,12 @@
 import type { Command } from 'commander';
 import type { LimitOverride } from '../../../client/exceptions.ts';
 import { name } from '../../arguments.ts';
+import { withYes } from '../../confirm-delete.ts';
 import { defineCommand, type Words, withAdminOptions } from '../../define-command.ts';
 import { type ProjectOptions, projectOf, withProjectOption } from '../../project-option.ts';
 import type { Session } from '../../session.ts';
 import { present } from '../namespace/spec.ts';
+import { confirmEverybody, everybodyWarning, NOT_BLOCKED } from './confirm-everybody.ts';
 import { type EndOptions, endOf, withEndOptions } from './end-options.ts';
 import { sentence } from './exception-text.ts';
 import type { ExceptionWords } from './exception-words.ts';
@@ -14,6 +16,7 @@ import { warningsOf } from './rivals.ts';
 export interface AddOptions extends ProjectOptions, EndOptions {
   readonly reason?: string;
   readonly replace?: boolean;
+  readonly yes?: boolean;
 }
 
 export interface AddWords extends Words {
@@ -27,9 +30,10 @@ export interface AddWords extends Words {
 export function defineAddCommand(
   group: Command,
   session: Session,
-  { collection }: ExceptionWords,
+  kind: ExceptionWords,
   words: AddWords,
 ): void {
+  const { collection } = kind;
   const command = defineCommand(group, 'add', words)
     .argument('<namespace>', 'name', name)
     .argument(
@@ -40,9 +44,12 @@ export function defineAddCommand(
   withEndOptions(command)
     .option('--reason <text>', 'why, for those who come after you; at most 500 characters')
     .option('--replace', 'take the place of what is there for the same match');
+  if (collection === 'blocks') withYes(command);
   withAdminOptions(withProjectOption(command)).action(
     (namespace: string, match: string, options: AddOptions) =>
       session.ask(options, async (client) => {
+        const everybody = everybodyWarning(kind, namespace, [match]);
+        if (!(await confirmEverybody(session.terminal, everybody, options))) return NOT_BLOCKED;
         const limits = words.limitsOf?.(options);
         const { reason, replace = false } = options;
         const exception = { match, ...present({ limits, reason, expiresAt: endOf(options) }) };
@@ -50,7 +57,8 @@ export function defineAddCommand(
         const place = { project, namespace, collection };
         const added = await namingFlags(client.exceptions.add(place, exception, { replace }));
         const nowMs = Date.now();
-        const warnings = await warningsOf(client, place, added, nowMs);
+        const rivals = await warningsOf(client, place, added, nowMs);
+        const warnings = everybody === undefined ? rivals : [everybody, ...rivals];
         const lines = warnings.map((warning) => `Warning: ${warning}`);
         return {
           json: { ...added, warnings },

@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { durationMs } from '../../arguments.ts';
+import { durationMs, time } from '../../arguments.ts';
 
 /** Longer than anything that isn't without end; a date stays a date. */
 const DAYS_MAX = 36_500;
@@ -15,7 +15,9 @@ export function withEndOptions(command: Command): Command {
   return command
     .option('--for <duration>', 'ends after 30m, 2h, 7d, …', timeMs)
     .addOption(
-      new Option('--until <time>', 'ends at 2030-01-31T12:00:00Z (default: without end)').conflicts('for'),
+      new Option('--until <time>', 'ends at 2030-01-31T12:00:00Z (default: without end)')
+        .argParser(time)
+        .conflicts('for'),
     );
 }
 

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { name, wholeNumber } from '../../arguments.ts';
+import { withYes } from '../../confirm-delete.ts';
 import { defineCommand, withAdminOptions } from '../../define-command.ts';
 import { EXIT } from '../../failure.ts';
 import { type ProjectOptions, projectOf, withProjectOption } from '../../project-option.ts';
@@ -7,6 +8,7 @@ import { readText } from '../../read-text.ts';
 import type { Session } from '../../session.ts';
 import type { Terminal } from '../../terminal.ts';
 import { present } from '../namespace/spec.ts';
+import { confirmEverybody, everybodyWarning, NOT_BLOCKED } from './confirm-everybody.ts';
 import { type EndOptions, endOf, withEndOptions } from './end-options.ts';
 import type { ExceptionWords } from './exception-words.ts';
 import { IMPORT_BYTES_MAX, importLines } from './import-file.ts';
@@ -19,14 +21,12 @@ interface Options extends ProjectOptions, EndOptions {
   readonly reason?: string;
   readonly replace?: boolean;
   readonly fromLine: number;
+  readonly yes?: boolean;
 }
 
 /** `import` of blocks or exemptions. */
-export function defineImportCommand(
-  group: Command,
-  session: Session,
-  { group: typed, collection, plural }: ExceptionWords,
-): void {
+export function defineImportCommand(group: Command, session: Session, words: ExceptionWords): void {
+  const { group: typed, collection, plural } = words;
   const command = defineCommand(group, 'import', {
     summary: `add many ${plural} from a file`,
     description:
@@ -43,9 +43,13 @@ export function defineImportCommand(
     .option('--reason <text>', 'for lines that have none')
     .option('--replace', 'take the place of what is there; so a file can be imported again')
     .option('--from-line <n>', 'begin with this line, after one was refused', wholeNumber, 1);
+  if (collection === 'blocks') withYes(command);
   withAdminOptions(withProjectOption(command)).action((namespace: string, file: string, options: Options) =>
     session.ask(options, async (client) => {
       const entries = entriesOf(await readText(file, session.terminal, IMPORT_BYTES_MAX), file, options);
+      const matches = entries.map(({ entry }) => entry.match);
+      const everybody = everybodyWarning(words, namespace, matches);
+      if (!(await confirmEverybody(session.terminal, everybody, options))) return NOT_BLOCKED;
       const project = await projectOf(client, options);
       const place = { project, namespace, collection };
       const { replace = false } = options;

@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander';
 import type { KeyKind, NewApiKey } from '../../../client/resources.ts';
 import { defaultScopes, KEY_KINDS, SCOPES } from '../../../tenancy/api-key.ts';
-import { collect, durationMs, name } from '../../arguments.ts';
+import { collect, durationMs, name, time } from '../../arguments.ts';
 import { defineCommand, withAdminOptions } from '../../define-command.ts';
 import { printable } from '../../printable.ts';
 import type { AdminOptions, Session } from '../../session.ts';
@@ -38,7 +38,11 @@ export function keyCreate(group: Command, session: Session): void {
       collect,
     )
     .option('--expires-in <duration>', 'ends after 12h, 30d, …', durationMs)
-    .addOption(new Option('--expires-at <time>', 'ends at 2030-01-31T12:00:00Z').conflicts('expiresIn'));
+    .addOption(
+      new Option('--expires-at <time>', 'ends at 2030-01-31T12:00:00Z')
+        .argParser(time)
+        .conflicts('expiresIn'),
+    );
   withAdminOptions(command).action((project: string, keyName: string, options: Options) =>
     session.ask(options, async (client) => {
       const json = await client.createKey(project, newKey(keyName, options));

@@ -1,4 +1,5 @@
 import type { AppliedRules, ChangeItem, CountsEffect } from '../../../client/rules.ts';
+import { isForEverybody } from '../../../policy/exceptions/everybody.ts';
 import type { ExceptionKind } from '../../../policy/exceptions/rule-exception.ts';
 import { type MemberChange, memberChanges } from '../../../policy/rules/member-changes.ts';
 
@@ -15,6 +16,7 @@ export function changeText({
   return [
     ...items.filter(({ exception }) => exception === null).flatMap((item) => namespaceLines(item, effects)),
     ...exceptions.slice(0, EXCEPTIONS_SHOWN_MAX).map(exceptionLine),
+    ...exceptions.filter(deniesEverybody).map(everybodyLine),
     ...(hidden > 0 ? [`… and ${hidden} more blocks, exemptions and overrides; --json shows all`] : []),
   ].join('\n');
 }
@@ -35,6 +37,15 @@ function exceptionLine(item: ChangeItem): string {
   const changes = item.after === null ? [] : changesOf(item);
   const said = changes.map((change) => memberText(change, ' ')).join(', ');
   return `${sign(item)} ${exception?.kind} ${exception?.match} in ${namespace}${said === '' ? '' : `: ${said}`}`;
+}
+
+function deniesEverybody({ exception, before, after }: ChangeItem): boolean {
+  const isNew = before === null && after !== null;
+  return isNew && exception?.kind === 'block' && isForEverybody(exception.match);
+}
+
+function everybodyLine({ namespace, exception }: ChangeItem): string {
+  return `Warning: a block of ${exception?.match} denies everybody in ${namespace}.`;
 }
 
 function sign({ before, after }: ChangeItem): string {

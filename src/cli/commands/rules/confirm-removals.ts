@@ -3,6 +3,7 @@ import type { ExceptionKind } from '../../../policy/exceptions/rule-exception.ts
 import { changeSummary } from '../../../policy/rules/change-summary.ts';
 import type { Terminal } from '../../terminal.ts';
 import { UsageError } from '../../usage-error.ts';
+import { isYes } from '../../yes.ts';
 import { changeText } from './change-text.ts';
 
 /** Asks before anything is removed. Without a terminal nobody can be asked, and it is refused. */
@@ -23,8 +24,4 @@ export async function confirmRemovals(
   }
   terminal.err(`${changeText(plan)}\n`);
   return isYes(await terminal.ask(`Remove ${what}, and do the rest? [y/N] `));
-}
-
-export function isYes(answer: string): boolean {
-  return /^y(es)?$/i.test(answer.trim());
 }

@@ -11,15 +11,29 @@ export async function createProjectIfMissing(
   rules: RulesFile,
   options: ProjectOptions,
 ): Promise<string> {
+  const project = await projectToCreate(client, rules, options);
+  if (!(await isThere(client, project))) await client.createProject(project);
+  return project;
+}
+
+/** The project that the file is about, which may not be there yet. */
+export async function projectToCreate(
+  client: ApiClient,
+  rules: RulesFile,
+  options: ProjectOptions,
+): Promise<string> {
   if (rules.project === undefined && options.project === undefined) {
     throw new UsageError('Say which project to create: with project: NAME in the file, or --project NAME.');
   }
-  const project = await fileProject(client, rules, options);
+  return fileProject(client, rules, options);
+}
+
+export async function isThere(client: ApiClient, project: string): Promise<boolean> {
   try {
     await client.showProject(project);
+    return true;
   } catch (error) {
     if (!(error instanceof ApiError) || error.code !== 'unknown_project') throw error;
-    await client.createProject(project);
+    return false;
   }
-  return project;
 }

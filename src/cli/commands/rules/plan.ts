@@ -1,5 +1,9 @@
 import type { ApiClient } from '../../../client/api-client.ts';
 import type { AppliedRules } from '../../../client/rules.ts';
+import { itemOf } from '../../../policy/rules/change-items.ts';
+import { changeSummary } from '../../../policy/rules/change-summary.ts';
+import { countsEffects } from '../../../policy/rules/counts-effects.ts';
+import { rulesDifference } from '../../../policy/rules/rules-difference.ts';
 import type { RulesFile } from '../../../policy/rules/rules-file.ts';
 import { namingPlaces } from './rules-input.ts';
 
@@ -16,6 +20,13 @@ export function planOf(client: ApiClient, planned: Planned): Promise<AppliedRule
   const { file, rules, project, prune, expectedRevision } = planned;
   const options = { prune, ...(expectedRevision !== undefined && { expectedRevision }) };
   return namingPlaces(file, rules, client.rules.diff(project, rules.json, options));
+}
+
+/** What applying the file would do to a project that is still to be created: everything is new. */
+export function firstPlan({ rules }: Pick<RulesFile, 'rules'>, nowMs: number): AppliedRules {
+  const nothing = { namespaces: new Map() };
+  const items = rulesDifference(nothing, rules, { prune: false, nowMs }).map((write) => itemOf(write));
+  return { revision: 0, summary: changeSummary(items), items, effects: countsEffects(items) };
 }
 
 /** A line about entries that count for nothing any more; none if there are none. */

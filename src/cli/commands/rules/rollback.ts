@@ -8,8 +8,8 @@ import { EXIT } from '../../failure.ts';
 import { printable } from '../../printable.ts';
 import type { Answer, Session } from '../../session.ts';
 import { UsageError } from '../../usage-error.ts';
+import { isYes } from '../../yes.ts';
 import { changeText } from './change-text.ts';
-import { isYes } from './confirm-removals.ts';
 import { changesTable } from './history.ts';
 
 export function rulesRollback(group: Command, session: Session): void {

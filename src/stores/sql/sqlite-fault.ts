@@ -8,6 +8,7 @@ const SQLITE_FULL = 13;
 const SQLITE_CANTOPEN = 14;
 const SQLITE_CONSTRAINT = 19;
 const SQLITE_NOTADB = 26;
+const SQLITE_IOERR_WRITE = 778;
 
 /** Where it is not the statement that is wrong. */
 const NOT_WRITABLE: readonly number[] = [
@@ -19,7 +20,7 @@ const NOT_WRITABLE: readonly number[] = [
   SQLITE_CANTOPEN,
   SQLITE_NOTADB,
 ];
-/** Said of a commit, they mean that there was none. After a failed sync nobody knows what a crash leaves. */
+/** Said of a commit, these mean that there was none. After a failed sync nobody knows what a crash leaves. */
 const REFUSALS: readonly number[] = [SQLITE_BUSY, SQLITE_READONLY, SQLITE_FULL, SQLITE_CONSTRAINT];
 
 /** An error that SQLite raised in its thread. */
@@ -48,7 +49,7 @@ export class SqliteFault extends Error {
 
   /** SQLite refused, and has changed nothing. */
   get isRefusal(): boolean {
-    return REFUSALS.includes(this.#code);
+    return REFUSALS.includes(this.#code) || this.errcode === SQLITE_IOERR_WRITE;
   }
 
   /** Extended codes have the primary one in their last byte. */

@@ -32,6 +32,18 @@ test('a store that fails is logged with its cause, seldom, and whoever asked is 
   assert.equal(faults()[1]?.suppressed, 1);
 });
 
+test('where the store itself refused, whoever asked is told that nothing was changed', async (t) => {
+  const refused = async (): Promise<never> => {
+    throw new BrumeError('store_unavailable', { isUndone: true, cause: new Error('disk is full') });
+  };
+  const { call } = await startAdminPlane(t, ({ tenancy }) => ({
+    tenancy: Object.assign(Object.create(tenancy), { createProject: refused }),
+  }));
+  const { status, json } = await call('POST', '/v1/projects', { body: { name: 'shop' } });
+  assert.equal(status, 503);
+  assert.match(String(json?.detail), / Nothing was changed\.$/);
+});
+
 test('what is refused for another reason says nothing of the store', async (t) => {
   const { call, lines } = await startAdminPlane(t);
   const { status, json } = await call('GET', '/v1/projects/none');

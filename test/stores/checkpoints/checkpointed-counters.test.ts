@@ -152,6 +152,18 @@ describe('checkpoints of quotas', () => {
     assert.equal(inner.size, 600);
   });
 
+  it('say nothing of a loss where nothing was lost', async () => {
+    const parts = { time: new ManualTime(), store: new MemoryCheckpoints() };
+    const kept = new EmbeddedCounters({ clock: parts.time, identifiersMax: 10 });
+    const first = await node(parts, kept);
+    await first.check(7);
+    await parts.time.advance(CHECKPOINT_MS);
+    const second = await node(parts, kept);
+    assert.deepEqual(await second.left(), [3]);
+    assert.deepEqual(second.log.lines, []);
+    await Promise.all([first.counters.close(), second.counters.close()]);
+  });
+
   it('of counters in this process are restored before they are used', async () => {
     const parts = { time: new ManualTime(), store: new MemoryCheckpoints() };
     const embedded = () => new EmbeddedCounters({ clock: parts.time, identifiersMax: 10 });

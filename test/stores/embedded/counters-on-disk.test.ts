@@ -48,6 +48,35 @@ describe('embedded counters on disk', () => {
     await counters.reset('nobody');
   }
 
+  it('while it can not be written they say so, how often it failed, and how long the oldest change waits', async () => {
+    const counters = await open();
+    await time.advance(INTERVAL_MS);
+    assert.deepEqual([counters.isSaved, counters.stats().flush], [true, { failures: 0, lagMs: 0 }]);
+    file.isFailing = true;
+    await use(counters, freshKey());
+    await time.advance(4 * INTERVAL_MS);
+    assert.equal(counters.isSaved, false);
+    assert.deepEqual(counters.stats().flush, { failures: 4, lagMs: 4 * INTERVAL_MS });
+    file.isFailing = false;
+    await time.advance(INTERVAL_MS);
+    assert.deepEqual([counters.isSaved, counters.stats().flush], [true, { failures: 4, lagMs: 0 }]);
+  });
+
+  it('that nothing is left to write is no proof that it could be', async () => {
+    const counters = await open();
+    file.isFailing = true;
+    await use(counters, freshKey(), 1, setOf({ algorithm: 'fixed_window', limit: 5, windowMs: 2000 }));
+    await time.advance(10 * INTERVAL_MS);
+    assert.equal(counters.isSaved, false);
+    file.isFailing = false;
+    await time.advance(INTERVAL_MS);
+    assert.equal(counters.isSaved, true);
+    const { writeCount } = file;
+    await time.advance(10 * INTERVAL_MS);
+    assert.equal(file.writeCount, writeCount, 'and it is proved once');
+    assert.equal(await usedOf(await afterCrash(), freshKey()), 0);
+  });
+
   it('what was counted is written within half a second, and again when it changes', async () => {
     const counters = await open();
     const key = freshKey();

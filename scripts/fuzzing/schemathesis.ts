@@ -60,7 +60,7 @@ export async function fuzz(target: Target, options: FuzzOptions): Promise<FuzzRe
 }
 
 async function run(
-  { url, document, header }: Target,
+  { url, document, header, kept }: Target,
   { executable, directory }: FuzzOptions,
   seed: number,
   examples: number,
@@ -76,7 +76,7 @@ async function run(
   const child = spawn(executable, args, {
     // Its own settings would be looked for in the directory that it runs in.
     cwd: directory,
-    env: { ...process.env, SCHEMATHESIS_HOOKS: STEERING },
+    env: { ...process.env, SCHEMATHESIS_HOOKS: STEERING, FUZZ_KEPT: kept.join() },
     stdio: ['ignore', 'inherit', 'inherit'],
   });
   await once(child, 'exit');

@@ -11,6 +11,8 @@ export interface Target {
   readonly document: string;
   /** `NAME:VALUE`, sent with every request. */
   readonly header: string;
+  /** Names and ids that no request may delete or rename. */
+  readonly kept: readonly string[];
   /** The status of a call that the header must open, before as after. */
   probe(): Promise<number>;
 }
@@ -34,14 +36,15 @@ export async function startTargets(directory: string) {
     BRUME_ACCESS_LOG: 'off',
   });
   try {
-    await brume.json('project', 'create', 'shop');
+    const project = (await brume.json('project', 'create', 'shop')) as { id: string };
     for (const [name, rule] of Object.entries(NAMESPACES)) {
       await brume.json('namespace', 'create', 'shop', name, ...rule);
     }
     const scopes = ['limit', 'peek', 'lease', 'reset'].flatMap((scope) => ['--scope', scope]);
     const { key } = (await brume.json('key', 'create', 'shop', 'fuzzer', ...scopes)) as { key: string };
     const made = ['token', 'create', 'default', 'fuzzer', '--role', 'owner', '--expires-in', '1d'];
-    const { token } = (await brume.json(...made)) as { token: string };
+    const { id: tokenId, token } = (await brume.json(...made)) as { id: string; token: string };
+    const kept = ['shop', project.id, 'default', 'org_default', tokenId];
 
     const url = `http://${management}`;
     const save = async (path: string): Promise<string> => {
@@ -56,6 +59,7 @@ export async function startTargets(directory: string) {
         name: 'data plane',
         url: brume.url,
         document: await save('/openapi-data.json'),
+        kept,
         header: `X-API-Key: ${key}`,
         probe: () =>
           statusOf(`${brume.url}/v1/peek`, {
@@ -68,6 +72,7 @@ export async function startTargets(directory: string) {
         name: 'management plane',
         url,
         document: await save('/openapi.json'),
+        kept,
         header: `Authorization: Bearer ${token}`,
         probe: () =>
           statusOf(`${url}/v1/projects/shop/namespaces`, { headers: { authorization: `Bearer ${token}` } }),

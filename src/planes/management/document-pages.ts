@@ -35,7 +35,7 @@ window.SwaggerUIBundle({
   url: api.dataset.document,
   validatorUrl: null,
   deepLinking: true,
-  docExpansion: 'none',
+  docExpansion: 'list',
   persistAuthorization: false,
 });
 `;

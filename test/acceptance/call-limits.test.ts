@@ -79,6 +79,32 @@ describe('the calls of a key on two nodes', () => {
     }
   });
 
+  it('of another key are shared by the nodes that live, while Redis is away', {
+    timeout: 60_000,
+  }, async () => {
+    const socket = nodes[0]?.settings.BRUME_ADMIN_SOCKET ?? '';
+    const another = await createTenant(socket, 'mill', { api: RULE });
+    const [first, second] = nodes as [BrumeProcess, BrumeProcess];
+    while ((await revisionOf(first)) !== (await revisionOf(second))) await pause();
+    const startMs = performance.now();
+    const judged = [0, 0];
+    for (let round = 0; round < 8; round++) {
+      for (const [index, node] of [first, second].entries()) {
+        const calls = Array.from({ length: 15 }, () =>
+          limitCall(node, another, { namespace: 'api', identifier: 'ann' }),
+        );
+        judged[index] =
+          (judged[index] ?? 0) + (await Promise.all(calls)).filter(({ status }) => status === 200).length;
+      }
+    }
+    const passedS = (performance.now() - startMs) / 1000;
+    const shareMax = BURST / 2 + passedS + 2;
+    ok(
+      judged.every((count) => count >= BURST / 2 - 2 && count <= shareMax),
+      `${judged}, at most ${shareMax}`,
+    );
+  });
+
   it('without a valid key end at the address filter, which a valid key does not meet', async () => {
     const [node] = nodes as [BrumeProcess];
     const statuses: number[] = [];

@@ -13,6 +13,19 @@ export function snapshotCases(stores: Opened): void {
     return { projectId: project.id, namespaceId: id };
   }
 
+  it('a database with all its primary keys is whole; PostgreSQL that lacks one is being restored', async () => {
+    const { source, sql } = stores();
+    assert.equal(await source.isWhole(), true);
+    if (sql.dialect === 'sqlite') return;
+    const drop = 'alter table audit drop constraint audit_pkey';
+    await sql.transaction((transaction) => transaction.script(drop));
+    assert.equal(await source.isWhole(), false);
+    await sql.transaction((transaction) =>
+      transaction.script('alter table audit add primary key (revision)'),
+    );
+    assert.equal(await source.isWhole(), true);
+  });
+
   it('keys are read with their hash while they can be used, of changed projects only', async () => {
     const { tenancy, clock, source } = stores();
     await tenancy.createKey(

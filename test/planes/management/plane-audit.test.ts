@@ -1,0 +1,94 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { startManagementPlane } from './plane-harness.ts';
+
+interface Entry {
+  readonly revision: number;
+  readonly actor: string;
+  readonly action: string;
+  readonly requestId: string;
+  readonly after: unknown;
+}
+
+test('every change stands in the audit with who made it: of the project, its organisation and everywhere', async (t) => {
+  const { call, user } = await startManagementPlane(t);
+  await user('olga', { default: 'owner' });
+  await user('anna', { acme: 'admin' });
+  const made = await call('POST', '/v1/projects', {
+    as: 'anna',
+    body: { name: 'shop', organisation: 'acme' },
+  });
+  const key = await call('POST', '/v1/projects/shop/keys', {
+    as: 'anna',
+    body: { name: 'web', kind: 'service' },
+  });
+  await call('POST', '/v1/projects', { as: 'olga', body: { name: 'other' } });
+
+  const audit = async (path: string, as: string) => {
+    const answer = await call('GET', path, { as });
+    assert.equal(answer.status, 200, answer.body);
+    return answer.json.items as Entry[];
+  };
+  const ofProject = await audit('/v1/projects/shop/audit', 'anna');
+  assert.deepEqual(
+    ofProject.map(({ actor, action }) => [actor, action]),
+    [
+      ['user:anna', 'project.create'],
+      ['user:anna', 'key.create'],
+    ],
+  );
+  assert.equal(ofProject[0]?.requestId, made.headers['x-request-id']);
+  const ofOrganisation = await audit('/v1/organisations/acme/audit', 'anna');
+  assert.ok(ofOrganisation.some(({ action }) => action === 'key.create'));
+  assert.ok(ofOrganisation.every(({ actor }) => actor !== 'user:olga'));
+  const everywhere = await audit('/v1/audit?actor=user:olga', 'olga');
+  assert.deepEqual(
+    everywhere.map(({ action }) => action),
+    ['project.create'],
+  );
+  assert.equal(JSON.stringify(await audit('/v1/audit', 'olga')).includes(String(key.json.key)), false);
+});
+
+test('the audit is read by pages, by filters and as JSON lines', async (t) => {
+  const { call, user } = await startManagementPlane(t);
+  await user('olga', { default: 'owner' });
+  for (let at = 0; at < 7; at++) await call('POST', '/v1/projects', { as: 'olga', body: { name: `p${at}` } });
+  const read = (query: string, headers = {}) => call('GET', `/v1/audit?${query}`, { as: 'olga', headers });
+
+  const seen: number[] = [];
+  for (let after = ''; ; ) {
+    const { json } = await read(`action=project.create&limit=3${after}`);
+    seen.push(...(json.items as Entry[]).map(({ revision }) => revision));
+    if (json.next === null) break;
+    after = `&after=${json.next}`;
+  }
+  assert.equal(new Set(seen).size, 7);
+  assert.deepEqual(
+    seen,
+    [...seen].sort((a, b) => a - b),
+  );
+
+  const accept = { accept: 'application/x-ndjson' };
+  const lines = await read('action=project.create', accept);
+  assert.match(String(lines.headers['content-type']), /^application\/x-ndjson/);
+  const entries = lines.body
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Entry);
+  assert.deepEqual(
+    entries.map(({ revision }) => revision),
+    seen,
+  );
+  assert.equal((await read('limit=2', accept)).body.trimEnd().split('\n').length, 2);
+  assert.equal((await read('from=2999-01-01T00:00:00Z', accept)).body, '');
+  assert.deepEqual((await read('to=2000-01-01T00:00:00Z')).json.items, []);
+  for (const [query, field] of [
+    ['from=yesterday', 'from'],
+    ['after=x', 'after'],
+    ['actor=%00', 'actor'],
+    ['who=olga', 'who'],
+  ]) {
+    const { status, json } = await read(String(query));
+    assert.deepEqual([status, json.field], [400, field], query);
+  }
+});

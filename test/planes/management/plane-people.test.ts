@@ -1,0 +1,163 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { startManagementPlane } from './plane-harness.ts';
+
+const ACME = '/v1/organisations/acme';
+const IN_A_DAY = () => new Date(Date.now() + 86_400_000).toISOString();
+
+test('an organisation is created, listed, shown, renamed and deleted', async (t) => {
+  const { call, user } = await startManagementPlane(t);
+  await user('olga', { default: 'owner' });
+  const created = await call('POST', '/v1/organisations', { as: 'olga', body: { name: 'acme' } });
+  assert.equal(created.status, 201);
+  assert.equal(created.headers.location, ACME);
+  assert.equal(created.headers.etag, `"${created.json.version}"`);
+  // Whoever looks after the installation makes organisations, and is no member for that.
+  assert.equal((await call('GET', ACME, { as: 'olga' })).status, 404);
+
+  await user('anna', { acme: 'owner' });
+  assert.deepEqual((await call('GET', ACME, { as: 'anna' })).json, created.json);
+  const renamed = await call('PUT', ACME, { as: 'anna', body: { name: 'acme-eu' } });
+  assert.deepEqual([renamed.status, renamed.json.name], [200, 'acme-eu']);
+  const again = await call('POST', '/v1/organisations', { as: 'olga', body: { name: 'acme-eu' } });
+  assert.deepEqual([again.status, again.json.code], [409, 'conflict']);
+  assert.equal((await call('DELETE', `/v1/organisations/${created.json.id}`, { as: 'anna' })).status, 204);
+  assert.equal((await call('GET', ACME, { as: 'anna' })).status, 404);
+});
+
+test('nobody gives a role above their own, or changes who has one; the last owner stays', async (t) => {
+  const { call, user } = await startManagementPlane(t);
+  await user('olga', { acme: 'owner' });
+  await user('anna', { acme: 'admin' });
+  await user('bert', {});
+  const set = (as: string, login: string, role: string) =>
+    call('PUT', `${ACME}/members/${login}`, { as, body: { role } });
+  assert.equal((await set('anna', 'bert', 'admin')).status, 200);
+  for (const [login, role] of [
+    ['bert', 'owner'],
+    ['anna', 'owner'],
+    ['olga', 'viewer'],
+  ] as const) {
+    const { status, json } = await set('anna', login, role);
+    assert.deepEqual([status, json.code], [403, 'forbidden_role'], `${login} ${role}`);
+  }
+  assert.equal((await call('DELETE', `${ACME}/members/olga`, { as: 'anna' })).status, 403);
+  for (const [method, body] of [['PUT', { role: 'admin' }], ['DELETE']] as const) {
+    const last = await call(method, `${ACME}/members/olga`, { as: 'olga', body });
+    assert.deepEqual([last.status, last.json.code], [409, 'conflict'], method);
+  }
+  assert.equal((await set('olga', 'bert', 'owner')).status, 200);
+  assert.equal((await set('olga', 'olga', 'viewer')).status, 200);
+  const { json } = await call('GET', `${ACME}/members`, { as: 'olga' });
+  assert.deepEqual(
+    (json.items as { login: string; role: string }[]).map(({ login, role }) => [login, role]),
+    [
+      ['anna', 'admin'],
+      ['bert', 'owner'],
+      ['olga', 'viewer'],
+    ],
+  );
+  assert.deepEqual((await set('bert', 'nobody', 'viewer')).json.code, 'unknown_user');
+  assert.equal((await set('bert', 'anna', 'king')).status, 400);
+});
+
+test('users are created, listed by pages, disabled, linked and deleted', async (t) => {
+  const { call, user } = await startManagementPlane(t);
+  await user('olga', { default: 'owner' });
+  for (const login of ['anna', 'anton', 'bert']) {
+    assert.equal((await call('POST', '/v1/users', { as: 'olga', body: { login } })).status, 201);
+  }
+  const logins = ({ json }: { json: Record<string, unknown> }) =>
+    (json.items as { login: string }[]).map(({ login }) => login);
+  const first = await call('GET', '/v1/users?limit=2', { as: 'olga' });
+  assert.deepEqual(logins(first), ['anna', 'anton']);
+  const second = await call('GET', `/v1/users?limit=2&after=${first.json.next}`, { as: 'olga' });
+  assert.deepEqual([logins(second), second.json.next], [['bert', 'olga'], null]);
+  assert.deepEqual(logins(await call('GET', '/v1/users?name=an', { as: 'olga' })), ['anna', 'anton']);
+  for (const query of ['limit=0', 'limit=1001', 'limit=x', 'page=2']) {
+    assert.equal((await call('GET', `/v1/users?${query}`, { as: 'olga' })).status, 400, query);
+  }
+  const identity = { issuer: 'https://id.example.com', subject: '42' };
+  assert.equal((await call('POST', '/v1/users/anna/identities', { as: 'olga', body: identity })).status, 204);
+  for (const subject of ['', 'a\u0000b', '\ud800']) {
+    const body = { ...identity, subject };
+    assert.equal((await call('POST', '/v1/users/anna/identities', { as: 'olga', body })).status, 400);
+  }
+  const disabled = await call('PUT', '/v1/users/anna', { as: 'olga', body: { isDisabled: true } });
+  assert.equal(disabled.json.isDisabled, true);
+  assert.equal((await call('DELETE', '/v1/users/anna', { as: 'olga' })).status, 204);
+  assert.equal((await call('GET', '/v1/users/anna', { as: 'olga' })).json.code, 'unknown_user');
+});
+
+test('a management token has a role and an end, at most those that its maker may give', async (t) => {
+  const { call, user } = await startManagementPlane(t);
+  await user('dora', { acme: 'developer' });
+  const make = (body: Record<string, unknown>) =>
+    call('POST', `${ACME}/tokens`, {
+      as: 'dora',
+      body: { name: 'ci', role: 'developer', expiresAt: IN_A_DAY(), ...body },
+    });
+  const above = await make({ role: 'admin' });
+  assert.deepEqual([above.status, above.json.code], [403, 'forbidden_role']);
+  for (const expiresAt of ['2020-01-01T00:00:00Z', '2999-01-01T00:00:00Z', 'tomorrow', null, undefined]) {
+    const { status, json } = await make({ expiresAt });
+    assert.deepEqual([status, json.field], [400, 'expiresAt'], String(expiresAt));
+  }
+  const made = await make({});
+  assert.equal(made.status, 201);
+  const token = String(made.json.token);
+  assert.match(token, /^brume_mt_[A-Za-z0-9_-]{43}$/);
+  const listed = await call('GET', `${ACME}/tokens`, { as: 'dora' });
+  assert.equal(JSON.stringify(listed.json).includes(token), false);
+  assert.equal((listed.json.items as unknown[]).length, 1);
+
+  assert.equal((await call('GET', ACME, { token })).status, 200);
+  const more = await call('POST', `${ACME}/tokens`, {
+    token,
+    body: { name: 'x', role: 'viewer', expiresAt: IN_A_DAY() },
+  });
+  assert.match(String(more.json.detail), /token can't make tokens/);
+  assert.equal((await call('GET', '/v1/users', { token })).status, 403);
+});
+
+test('a token follows its maker: demoted with them, gone with them; revoked it is refused at the very next request', async (t) => {
+  const { call, user, lines } = await startManagementPlane(t);
+  await user('olga', { acme: 'owner' });
+  await user('anna', { acme: 'admin' });
+  const body = { name: 'ci', role: 'admin', expiresAt: IN_A_DAY() };
+  const made = await call('POST', `${ACME}/tokens`, { as: 'anna', body });
+  const token = String(made.json.token);
+  const create = (name: string) =>
+    call('POST', '/v1/projects', { token, body: { name, organisation: 'acme' } });
+  assert.equal((await create('one')).status, 201);
+  assert.ok(lines.some(({ msg, author }) => msg === 'configuration changed' && author === 'token:ci'));
+
+  const role = (to: string) => call('PUT', `${ACME}/members/anna`, { as: 'olga', body: { role: to } });
+  await role('viewer');
+  assert.deepEqual((await create('two')).json.code, 'forbidden_role');
+  assert.equal((await call('GET', '/v1/projects/one', { token })).status, 200);
+  await call('DELETE', `${ACME}/members/anna`, { as: 'olga' });
+  assert.equal((await call('GET', '/v1/projects/one', { token })).status, 404);
+  assert.deepEqual((await call('GET', '/v1/projects', { token })).json.items, []);
+  await role('admin');
+  assert.equal((await create('three')).status, 201);
+
+  const revoked = await call('DELETE', `${ACME}/tokens/${made.json.id}`, { as: 'olga' });
+  assert.equal(revoked.status, 200);
+  assert.notEqual(revoked.json.revokedAt, null);
+  const refused = await call('GET', '/v1/projects/one', { token });
+  assert.deepEqual([refused.status, refused.json.code], [401, 'unauthorized']);
+  assert.equal(JSON.stringify(lines).includes(token), false);
+});
+
+test('who is no admin revokes only tokens of their own', async (t) => {
+  const { call, user } = await startManagementPlane(t);
+  await user('dora', { acme: 'developer' });
+  await user('emil', { acme: 'developer' });
+  const body = { name: 'ci', role: 'viewer', expiresAt: IN_A_DAY() };
+  const { json } = await call('POST', `${ACME}/tokens`, { as: 'dora', body });
+  const path = `${ACME}/tokens/${json.id}`;
+  assert.equal((await call('DELETE', path, { as: 'emil' })).json.code, 'forbidden_role');
+  assert.equal((await call('DELETE', `${ACME}/tokens/mt_none`, { as: 'emil' })).json.code, 'unknown_token');
+  assert.equal((await call('DELETE', path, { as: 'dora' })).status, 200);
+});

@@ -107,7 +107,15 @@ export async function openConfiguration(config: Config, parts: ConfigurationPart
   await disk?.keep();
   const isLate = snapshot.state().source === 'disk';
   const isReadOnly = () => sql.writeStats().isReadOnly;
-  return { sql: gate, snapshot, keys, liveNodes: () => liveNodes, isReadOnly, isLate, unusable: unusable.promise };
+  return {
+    sql: gate,
+    snapshot,
+    keys,
+    liveNodes: () => liveNodes,
+    isReadOnly,
+    isLate,
+    unusable: unusable.promise,
+  };
 }
 
 function snapshotOnDisk(

@@ -16,7 +16,7 @@ export async function readText(file: string, terminal: Terminal, bytesMax: numbe
 }
 
 /** As `readText`, of a file. */
-export function readTextFile(file: string, bytesMax: number): string {
+function readTextFile(file: string, bytesMax: number): string {
   return decoded(bytesOf(file, bytesMax), file);
 }
 

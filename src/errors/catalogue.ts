@@ -4,7 +4,7 @@
  */
 export const CATALOGUE = {
   bad_request: { status: 400, title: 'The request is not valid.' },
-  unauthorized: { status: 401, title: 'A valid API key is required.' },
+  unauthorized: { status: 401, title: 'A valid key or token is required.' },
   forbidden_scope: { status: 403, title: 'This API key lacks the scope for this call.' },
   forbidden_role: { status: 403, title: 'Your role in this organisation does not allow this call.' },
   unknown_route: { status: 404, title: 'There is no such route.' },
@@ -22,7 +22,10 @@ export const CATALOGUE = {
   unknown_user: { status: 404, title: 'There is no such user.' },
   unknown_member: { status: 404, title: 'This user is no member of this organisation.' },
   unknown_session: { status: 404, title: 'There is no such session.' },
-  unknown_invitation: { status: 404, title: 'This link is not valid, or it was used, replaced or has run out.' },
+  unknown_invitation: {
+    status: 404,
+    title: 'This link is not valid, or it was used, replaced or has run out.',
+  },
   unknown_token: { status: 404, title: 'There is no such management token in this organisation.' },
   unknown_tier: { status: 404, title: 'There is no such tier.' },
   method_not_allowed: { status: 405, title: 'This route does not take this method.' },

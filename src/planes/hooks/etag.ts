@@ -16,7 +16,7 @@ export function entityTag(version: number): string {
  * that can't be ours with `precondition_failed`, as any that doesn't match, and what is no tag with
  * `bad_request`: it is meant as a condition, and can't be kept.
  */
-export function expectedVersion(header: string | undefined): { readonly expectedVersion?: number } {
+function expectedVersion(header: string | undefined): { readonly expectedVersion?: number } {
   const text = header?.trim();
   if (text === undefined || text === '*') return {};
   // Without quotes too: shells eat them.

@@ -30,7 +30,7 @@ import { explainStoreFaults } from './store-faults.ts';
 import { writeLog } from './write-log.ts';
 
 /** What of the configuration concerns this plane; a part of Config. */
-export interface ManagementPlaneConfig {
+interface ManagementPlaneConfig {
   /** CIDR blocks. */
   readonly trustedProxies: readonly string[];
   readonly managementOrigins: readonly string[];

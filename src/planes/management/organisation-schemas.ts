@@ -127,6 +127,6 @@ export function tierJson(tier: StoredTier): Static<typeof Tier> {
   return { id, name, callsPerDay, version, ...dates(tier) };
 }
 
-export function isoOrNull(epochMs: number | null): string | null {
+function isoOrNull(epochMs: number | null): string | null {
   return epochMs === null ? null : iso(epochMs);
 }

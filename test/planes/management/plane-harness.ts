@@ -16,7 +16,7 @@ import { temporaryDirectory } from '../../support/temporary-directory.ts';
 
 const LOCAL = { name: 'local:test', address: null, requestId: null };
 
-export interface Answer extends HttpAnswer {
+interface Answer extends HttpAnswer {
   /** The body's JSON; empty if it is none. */
   readonly json: Record<string, unknown>;
 }

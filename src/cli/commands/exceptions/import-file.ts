@@ -12,7 +12,7 @@ export interface ImportLine {
 
 /** A file of more is to be split: all of it is read before anything is sent. */
 export const IMPORT_BYTES_MAX = 128 * 1024 * 1024;
-export const IMPORT_LINES_MAX = 1_000_000;
+const IMPORT_LINES_MAX = 1_000_000;
 
 const HEADINGS = ['match', 'until', 'reason'];
 const FIELD = /"((?:[^"]|"")*)"(?=,|$)|([^",][^,]*|)(?=,|$)/y;

@@ -67,6 +67,15 @@ describe('the policy snapshot', () => {
     }
   });
 
+  it('leaves a fifth of the bound at least for the reading', async () => {
+    const last = newSnapshot(() => 0.999);
+    await last.start();
+    source.change('p', 'api', ruleText(7));
+    await time.advance(PROPAGATION_MS * 0.8);
+    assert.equal(last.namespace('p', 'api')?.rule.limits[0]?.limit, 7);
+    await last.stop();
+  });
+
   it('asks for one number where nothing changed, and for changed projects only where something did', async () => {
     source.change('quiet', 'api', ruleText(1));
     source.change('busy', 'api', ruleText(1));

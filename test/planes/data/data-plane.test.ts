@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
-import { subscribe, unsubscribe } from 'node:diagnostics_channel';
-import { type TestContext, test } from 'node:test';
-import fastify, { type FastifyInstance, type RouteOptions } from 'fastify';
+import { test } from 'node:test';
+import fastify, { type RouteOptions } from 'fastify';
 import { createMetrics } from '../../../src/appliance/metrics.ts';
 import { CATALOGUE } from '../../../src/errors/catalogue.ts';
 import { systemClock } from '../../../src/limiter/clock.ts';
 import { routeConfig } from '../../../src/planes/hooks/route-config.ts';
 import { call } from '../../support/http-call.ts';
+import { traceHooks, watchStart } from '../../support/trace-hooks.ts';
 import { problemIn, startPlane, window } from './plane-harness.ts';
 
 test('a request meets the hooks in the order of the contract', async (t) => {
@@ -63,30 +63,6 @@ test('a request meets the hooks in the order of the contract', async (t) => {
     'logAccess',
   ]);
 });
-
-/** Has every hook that is added from now on write its name down when a request meets it. */
-function traceHooks(app: FastifyInstance, trace: string[]): void {
-  type Hook = (...args: unknown[]) => unknown;
-  const addHook = app.addHook as (this: FastifyInstance, name: string, hook: Hook) => FastifyInstance;
-  function traced(this: FastifyInstance, name: string, hook: Hook): FastifyInstance {
-    // Of this instance, which may be a child with hooks of its own.
-    if (name === 'onRoute' || name === 'onClose') return addHook.call(this, name, hook);
-    const noted =
-      hook.constructor.name === 'AsyncFunction'
-        ? async (request: unknown, reply: unknown) => {
-            trace.push(hook.name);
-            return hook(request, reply);
-          }
-        : function note(...args: unknown[]) {
-            trace.push(hook.name);
-            return hook(...args);
-          };
-    // Fastify tells hooks with a callback from those without by their length.
-    Object.defineProperty(noted, 'length', { value: hook.length });
-    return addHook.call(this, name, noted);
-  }
-  Object.assign(app, { addHook: traced });
-}
 
 test('a request meets the trace behind the body limit and before the metrics', async (t) => {
   const trace: string[] = [];
@@ -149,13 +125,6 @@ test('every route states its schema, its scope, its time-out and whether it is p
     '/v1/auth/forward/:namespace/*': 'limit',
   });
 });
-
-/** Sees each fastify instance before anything is added to it. */
-function watchStart(t: TestContext, look: (app: FastifyInstance) => void): void {
-  const onMessage = (message: unknown) => look((message as { fastify: FastifyInstance }).fastify);
-  subscribe('fastify.initialization', onMessage);
-  t.after(() => unsubscribe('fastify.initialization', onMessage));
-}
 
 test('a route that leaves something unsaid stops the start', async () => {
   const whole = { schema: {}, config: { isPublic: true, scope: null, timeoutMs: 1000 } };

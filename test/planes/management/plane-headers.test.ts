@@ -1,11 +1,8 @@
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
 import { request } from 'node:https';
 import { connect } from 'node:net';
-import { join } from 'node:path';
 import { test } from 'node:test';
-import { temporaryDirectory } from '../../support/temporary-directory.ts';
+import { selfSigned } from '../../support/tls-identity.ts';
 import { startManagementPlane } from './plane-harness.ts';
 
 const CONSOLE = 'https://console.example.com';
@@ -112,17 +109,7 @@ test('HSTS is said over TLS, and where a trusted proxy says that its client has 
 });
 
 test('with a certificate the plane serves HTTPS and nothing else', async (t) => {
-  const directory = temporaryDirectory(t);
-  const [certPath, keyPath] = [join(directory, 'm.crt'), join(directory, 'm.key')];
-  execFileSync(
-    'openssl',
-    [
-      ...['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes'],
-      ...['-subj', '/CN=localhost', '-days', '2', '-keyout', keyPath, '-out', certPath],
-    ],
-    { stdio: 'ignore' },
-  );
-  const [cert, key] = [readFileSync(certPath, 'utf8'), readFileSync(keyPath, 'utf8')];
+  const { cert, key } = selfSigned(t);
   const { port } = await startManagementPlane(t, { tls: { cert, key } });
 
   const answer = await new Promise<{ status?: number | undefined; hsts: unknown }>((resolve, reject) => {

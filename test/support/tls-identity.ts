@@ -1,0 +1,19 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { TestContext } from 'node:test';
+import { temporaryDirectory } from './temporary-directory.ts';
+
+/** A certificate for localhost, signed by itself, and its key: as files and as text. */
+export function selfSigned(t: TestContext) {
+  const directory = temporaryDirectory(t);
+  const [certPath, keyPath] = [join(directory, 'brume.crt'), join(directory, 'brume.key')];
+  const options = ['-subj', '/CN=localhost', '-days', '2', '-keyout', keyPath, '-out', certPath];
+  execFileSync(
+    'openssl',
+    ['req', '-x509', '-nodes', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', ...options],
+    { stdio: 'ignore' },
+  );
+  const [cert, key] = [readFileSync(certPath, 'utf8'), readFileSync(keyPath, 'utf8')];
+  return { certPath, keyPath, cert, key };
+}

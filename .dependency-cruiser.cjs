@@ -8,7 +8,10 @@ const SHARED = '^src/(errors/|assets\\.ts$|version\\.ts$)';
 const ROOMS = {
   entry: ['^src/main\\.ts$', ['^src/cli/']],
   // Of tenancy its words: kinds and scopes of an API key, roles.
-  cli: ['^src/cli/', ['^src/(appliance|operations|client|policy|config)/', '^src/tenancy/(api-key|role)\\.ts$']],
+  cli: [
+    '^src/cli/',
+    ['^src/(appliance|operations|client|policy|config)/', '^src/tenancy/(api-key|role)\\.ts$'],
+  ],
   operations: ['^src/operations/', ['^src/(client|stores|policy|tenancy)/']],
   config: ['^src/config/', []],
   'planes-hooks': ['^src/planes/hooks/', ['^src/(limiter|policy|tenancy|gateway|telemetry)/']],

@@ -14,6 +14,7 @@ import type { SnapshotSource, StoredException } from '../src/stores/cache/snapsh
 import { systemTimers } from '../src/stores/cache/timers.ts';
 import { findSnapshot } from '../src/stores/snapshot-file/find-snapshot.ts';
 import { SnapshotWriter } from '../src/stores/snapshot-file/snapshot-writer.ts';
+import { type MeasuredRow, measuredTurns } from './measured-turns.ts';
 
 const { values } = parseArgs({ options: { exceptions: { type: 'string', default: '1000000' } } });
 const count = Number(values.exceptions);
@@ -72,41 +73,10 @@ class MillionSource implements SnapshotSource {
   }
 }
 
-const rows: Record<string, Record<string, string>> = {};
+const rows: Record<string, MeasuredRow> = {};
 
-/** In CPU time of the thread, so that other processes of a busy machine have no part in it. */
-function cpuMs(): number {
-  const { user, system } = process.threadCpuUsage();
-  return (user + system) / 1000;
-}
-
-/** For how long nothing else could run, at most and on average, is how long the turns of the event loop took. */
 async function measured(step: string, work: () => Promise<unknown>): Promise<void> {
-  globalThis.gc?.();
-  const turnsMs: number[] = [];
-  let isRunning = true;
-  let beforeMs = cpuMs();
-  const turn = () => {
-    const nowMs = cpuMs();
-    turnsMs.push(nowMs - beforeMs);
-    beforeMs = nowMs;
-    if (isRunning) setImmediate(turn);
-  };
-  setImmediate(turn);
-  const startMs = performance.now();
-  await work();
-  const tookMs = performance.now() - startMs;
-  isRunning = false;
-  await new Promise((resolve) => setTimeout(resolve, 5));
-  turnsMs.sort((one, other) => other - one);
-  const inMs = (ms = 0) => `${ms.toFixed(1)} ms`;
-  rows[step] = {
-    took: tookMs < 1000 ? inMs(tookMs) : `${(tookMs / 1000).toFixed(2)} s`,
-    'longest stall': inMs(turnsMs[0]),
-    'tenth longest': inMs(turnsMs[9]),
-    'hundredth longest': inMs(turnsMs[99]),
-    memory: `${Math.round(process.memoryUsage().rss / 2 ** 20)} MiB`,
-  };
+  rows[step] = await measuredTurns(work);
 }
 
 const directory = mkdtempSync(join(tmpdir(), 'brume-'));

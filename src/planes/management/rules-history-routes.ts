@@ -1,6 +1,8 @@
 import { type FastifyPluginAsyncTypebox, Type } from '@fastify/type-provider-typebox';
 import { BrumeError } from '../../errors/catalogue.ts';
+import { inTurns, mapping } from '../../policy/rules/steps.ts';
 import { actorOf } from '../hooks/identification.ts';
+import { jsonAnswer } from '../hooks/json-answer.ts';
 import { PROBLEM_ANSWERS } from '../hooks/problem.ts';
 import { announceItems } from './announce-items.ts';
 import { projectOf } from './authorisation.ts';
@@ -10,13 +12,13 @@ import { ProjectParams } from './resource-schemas.ts';
 import { CHANGE, READ } from './route-access.ts';
 import {
   AppliedRules,
-  appliedJson,
   Change,
   ChangeList,
   changeJson,
   HistoryQuery,
   itemJson,
   RevisionParams,
+  showingApplied,
 } from './rules-schemas.ts';
 
 const PAGE_SIZE = 50;
@@ -54,11 +56,12 @@ export const rulesHistoryRoutes: FastifyPluginAsyncTypebox<ManagementDeps> = asy
       config: READ,
       schema: { params: RevisionParams, response: { 200: Change, ...PROBLEM_ANSWERS } },
     },
-    async (request) => {
+    async (request, reply) => {
       const project = projectOf(request);
       const change = await store.findChange(project.id, revisionOr404(request.params.revision));
       if (change === undefined) throw new BrumeError('unknown_revision');
-      return { ...changeJson(change), items: change.items.map(itemJson) };
+      const json = { ...changeJson(change), items: await inTurns(mapping(change.items, itemJson)) };
+      return reply.send(jsonAnswer(reply, json, json.items.length));
     },
   );
 
@@ -79,7 +82,8 @@ export const rulesHistoryRoutes: FastifyPluginAsyncTypebox<ManagementDeps> = asy
       const revision = revisionOr404(request.params.revision);
       const applied = await store.rollBack(project.id, revision, { actor, ...expected });
       await announceItems(deps, project.id, applied);
-      return reply.header('etag', `"${applied.revision}"`).send(appliedJson(applied, { isRollback: true }));
+      const json = await inTurns(showingApplied(applied, { isRollback: true }));
+      return reply.header('etag', `"${applied.revision}"`).send(jsonAnswer(reply, json, json.items.length));
     },
   );
 };

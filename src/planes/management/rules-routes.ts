@@ -7,6 +7,7 @@ import { inTurns } from '../../policy/rules/steps.ts';
 import { badMember } from '../../policy/schema-fault.ts';
 import type { Project } from '../../tenancy/project.ts';
 import { actorOf } from '../hooks/identification.ts';
+import { jsonAnswer } from '../hooks/json-answer.ts';
 import { PROBLEM_ANSWERS } from '../hooks/problem.ts';
 import { announceItems } from './announce-items.ts';
 import { projectOf } from './authorisation.ts';
@@ -14,7 +15,7 @@ import { ifMatchRevision } from './if-match.ts';
 import type { ManagementDeps } from './management-deps.ts';
 import { ProjectParams } from './resource-schemas.ts';
 import { CHANGE, READ } from './route-access.ts';
-import { AppliedRules, ApplyQuery, appliedJson, ExportedRules, RulesInput } from './rules-schemas.ts';
+import { AppliedRules, ApplyQuery, ExportedRules, RulesInput, showingApplied } from './rules-schemas.ts';
 
 /** Of a project's rules as JSON. */
 const RULES_MAX_BYTES = 16 * 1024 * 1024;
@@ -33,9 +34,8 @@ export const rulesRoutes: FastifyPluginAsyncTypebox<ManagementDeps> = async (app
       const project = projectOf(request);
       const { revision, rules } = await store.exportRules(project.id);
       const exported = await inTurns(exportingRules(project.name, rules, clock.nowMs()));
-      return reply
-        .header('etag', `"${revision}"`)
-        .send({ revision, rules: exported.rules, leftOut: [...exported.leftOut] });
+      const json = { revision, rules: exported.rules, leftOut: [...exported.leftOut] };
+      return reply.header('etag', `"${revision}"`).send(jsonAnswer(reply, json, entriesOf(rules)));
     },
   );
 
@@ -62,15 +62,27 @@ export const rulesRoutes: FastifyPluginAsyncTypebox<ManagementDeps> = async (app
           const detail = `The project's last change is ${difference.revision}, not ${expected.expectedRevision}.`;
           throw new BrumeError('revision_conflict', { field: 'If-Match', detail });
         }
-        return reply.header('etag', `"${difference.revision}"`).send(appliedJson(difference));
+        const json = await inTurns(showingApplied(difference));
+        return reply
+          .header('etag', `"${difference.revision}"`)
+          .send(jsonAnswer(reply, json, json.items.length));
       }
       const actor = actorOf(request);
       const applied = await store.applyRules(project.id, rules, { actor, prune, ...expected });
       await announceItems(deps, project.id, applied);
-      return reply.header('etag', `"${applied.revision}"`).send(appliedJson(applied));
+      const json = await inTurns(showingApplied(applied));
+      return reply.header('etag', `"${applied.revision}"`).send(jsonAnswer(reply, json, json.items.length));
     },
   );
 };
+
+function entriesOf({ namespaces }: ProjectRules): number {
+  let count = namespaces.size;
+  for (const { exceptions } of namespaces.values()) {
+    for (const section of Object.values(exceptions)) count += section.length;
+  }
+  return count;
+}
 
 async function parsedRules(body: unknown, project: Project): Promise<ProjectRules> {
   const { project: named, rules, faults } = await inTurns(parsingRules(body));

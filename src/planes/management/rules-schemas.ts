@@ -1,7 +1,8 @@
 import { type Static, Type } from '@fastify/type-provider-typebox';
-import { changeSummary } from '../../policy/rules/change-summary.ts';
+import { ChangeCounts } from '../../policy/rules/change-summary.ts';
 import { countsEffects, type Effect } from '../../policy/rules/counts-effects.ts';
 import type { Applied, ChangeItem, ProjectChange } from '../../policy/rules/rules-store.ts';
+import { mapping, type Steps } from '../../policy/rules/steps.ts';
 import { iso } from './resource-schemas.ts';
 
 /** A project's rules as a whole, and its history, as the management API shows them. */
@@ -69,14 +70,19 @@ export const ChangeList = Type.Object({
   next: Type.Union([Type.Integer({ description: '`before` for the next page' }), Type.Null()]),
 });
 
-export function appliedJson(
+export function* showingApplied(
   { revision, items }: Applied,
   options: { readonly isRollback?: boolean } = {},
-): Static<typeof AppliedRules> {
+): Steps<Static<typeof AppliedRules>> {
+  const counts = new ChangeCounts();
+  const shown = yield* mapping(items, (item) => {
+    counts.add(item);
+    return itemJson(item);
+  });
   return {
     revision,
-    summary: changeSummary(items),
-    items: items.map(itemJson),
+    summary: counts.summary(),
+    items: shown,
     effects: countsEffects(items, options).map((effect: Effect) => ({ ...effect })),
   };
 }

@@ -2,6 +2,7 @@ import { EXCEPTION_KINDS, type ExceptionKind } from '../exceptions/rule-exceptio
 import type { Rule } from '../namespace.ts';
 import { canonicalJson } from './canonical-json.ts';
 import type { ExceptionRules, NamespaceRules, ProjectRules } from './project-rules.ts';
+import { result, type Steps } from './steps.ts';
 
 /** One thing that has to be written. `before` null: it is new; `after` null: it goes. Never both. */
 export type RulesWrite = NamespaceWrite | ExceptionWrite;
@@ -39,69 +40,84 @@ export function rulesDifference(
   wanted: ProjectRules,
   { prune, nowMs }: DifferenceOptions,
 ): readonly RulesWrite[] {
-  const kept = [...wanted.namespaces].flatMap(([name, after]) =>
-    namespaceWrites(name, current.namespaces.get(name), after, { prune, nowMs }),
-  );
-  if (!prune) return kept;
-  const gone = [...current.namespaces].filter(([name]) => !wanted.namespaces.has(name));
-  return [...kept, ...gone.flatMap(([name, before]) => removal(name, before, nowMs))];
+  return result(comparingRules(current, wanted, { prune, nowMs }));
 }
 
-function namespaceWrites(
-  namespace: string,
-  before: NamespaceRules | undefined,
-  after: NamespaceRules,
-  options: DifferenceOptions,
-): RulesWrite[] {
-  const isSame = before !== undefined && sameRule(before.rule, after.rule);
-  const own = { namespace, exception: null, before: before?.rule ?? null, after: after.rule };
-  return [
-    ...(isSame ? [] : [own]),
-    ...EXCEPTION_KINDS.flatMap((kind) =>
-      after.exceptions[kind] === undefined
-        ? []
-        : exceptionWrites(
-            { namespace, kind },
-            before?.exceptions[kind] ?? [],
-            after.exceptions[kind],
-            options,
-          ),
-    ),
-  ];
-}
-
-function exceptionWrites(
-  { namespace, kind }: { readonly namespace: string; readonly kind: ExceptionKind },
-  before: readonly ExceptionRules[],
-  after: readonly ExceptionRules[],
+/** As `rulesDifference`. */
+export function* comparingRules(
+  current: ProjectRules,
+  wanted: ProjectRules,
   { prune, nowMs }: DifferenceOptions,
-): ExceptionWrite[] {
-  const current = byMatch(before, nowMs);
-  const wanted = byMatch(after, nowMs);
-  const writes: ExceptionWrite[] = [];
-  for (const [match, entry] of wanted) {
-    const was = current.get(match) ?? null;
-    if (was !== null && sameException(was, entry)) continue;
-    writes.push({ namespace, exception: { kind, match }, before: was, after: entry });
+): Steps<readonly RulesWrite[]> {
+  const writes: RulesWrite[] = [];
+  for (const [name, after] of wanted.namespaces) {
+    yield* namespaceWrites(writes, name, current.namespaces.get(name), after, { prune, nowMs });
   }
   if (!prune) return writes;
-  for (const [match, was] of current) {
-    if (wanted.has(match)) continue;
-    writes.push({ namespace, exception: { kind, match }, before: was, after: null });
+  for (const [name, before] of current.namespaces) {
+    if (!wanted.namespaces.has(name)) yield* removal(writes, name, before, nowMs);
   }
   return writes;
 }
 
-function removal(namespace: string, { rule, exceptions }: NamespaceRules, nowMs: number): RulesWrite[] {
-  const theirs = EXCEPTION_KINDS.flatMap((kind) =>
-    exceptionWrites({ namespace, kind }, exceptions[kind] ?? [], [], { prune: true, nowMs }),
-  );
-  return [...theirs, { namespace, exception: null, before: rule, after: null }];
+function* namespaceWrites(
+  writes: RulesWrite[],
+  namespace: string,
+  before: NamespaceRules | undefined,
+  after: NamespaceRules,
+  options: DifferenceOptions,
+): Steps<void> {
+  const isSame = before !== undefined && sameRule(before.rule, after.rule);
+  if (!isSame) writes.push({ namespace, exception: null, before: before?.rule ?? null, after: after.rule });
+  for (const kind of EXCEPTION_KINDS) {
+    const wanted = after.exceptions[kind];
+    if (wanted === undefined) continue;
+    yield* exceptionWrites(writes, { namespace, kind }, before?.exceptions[kind] ?? [], wanted, options);
+  }
 }
 
-function byMatch(entries: readonly ExceptionRules[], nowMs: number): Map<string, ExceptionRules> {
-  const inForce = entries.filter(({ expiresAtMs }) => expiresAtMs === null || nowMs < expiresAtMs);
-  return new Map(inForce.map((entry) => [entry.match, entry]));
+function* exceptionWrites(
+  writes: RulesWrite[],
+  { namespace, kind }: { readonly namespace: string; readonly kind: ExceptionKind },
+  before: readonly ExceptionRules[],
+  after: readonly ExceptionRules[],
+  { prune, nowMs }: DifferenceOptions,
+): Steps<void> {
+  const current = yield* byMatch(before, nowMs);
+  const wanted = yield* byMatch(after, nowMs);
+  for (const [match, entry] of wanted) {
+    yield;
+    const was = current.get(match) ?? null;
+    if (was !== null && sameException(was, entry)) continue;
+    writes.push({ namespace, exception: { kind, match }, before: was, after: entry });
+  }
+  if (!prune) return;
+  for (const [match, was] of current) {
+    yield;
+    if (wanted.has(match)) continue;
+    writes.push({ namespace, exception: { kind, match }, before: was, after: null });
+  }
+}
+
+function* removal(
+  writes: RulesWrite[],
+  namespace: string,
+  { rule, exceptions }: NamespaceRules,
+  nowMs: number,
+): Steps<void> {
+  for (const kind of EXCEPTION_KINDS) {
+    yield* exceptionWrites(writes, { namespace, kind }, exceptions[kind] ?? [], [], { prune: true, nowMs });
+  }
+  writes.push({ namespace, exception: null, before: rule, after: null });
+}
+
+function* byMatch(entries: readonly ExceptionRules[], nowMs: number): Steps<Map<string, ExceptionRules>> {
+  const inForce = new Map<string, ExceptionRules>();
+  for (const entry of entries) {
+    yield;
+    if (entry.expiresAtMs === null || nowMs < entry.expiresAtMs) inForce.set(entry.match, entry);
+  }
+  return inForce;
 }
 
 function sameRule(left: Rule, right: Rule): boolean {

@@ -9,6 +9,16 @@ export function result<Result>(steps: Steps<Result>): Result {
   }
 }
 
+/** As `map` of a list that may be very long. */
+export function* mapping<Item, Result>(items: Iterable<Item>, make: (item: Item) => Result): Steps<Result[]> {
+  const made: Result[] = [];
+  for (const item of items) {
+    yield;
+    made.push(make(item));
+  }
+  return made;
+}
+
 /** So long others wait at most, and a step more. */
 const TURN_MS = 10;
 

@@ -3,12 +3,9 @@ import { EXCEPTION_KINDS } from '../../policy/exceptions/rule-exception.ts';
 import type { Rule } from '../../policy/namespace.ts';
 import { itemOf } from '../../policy/rules/change-items.ts';
 import type { ProjectRules } from '../../policy/rules/project-rules.ts';
-import {
-  type ExceptionWrite,
-  type RulesWrite,
-  rulesDifference,
-} from '../../policy/rules/rules-difference.ts';
+import { comparingRules, type ExceptionWrite, type RulesWrite } from '../../policy/rules/rules-difference.ts';
 import type { ChangeItem } from '../../policy/rules/rules-store.ts';
+import { inTurns, mapping, type Steps } from '../../policy/rules/steps.ts';
 import type { Undecided } from './change.ts';
 import type { ChangeRecord } from './change-record.ts';
 import {
@@ -39,12 +36,12 @@ export async function planRules(
     if (wanted === undefined) return prune ? EXCEPTION_KINDS : [];
     return EXCEPTION_KINDS.filter((kind) => wanted.exceptions[kind] !== undefined);
   });
-  return { stored, writes: rulesDifference(stored, rules, { prune, nowMs }) };
+  return { stored, writes: await inTurns(comparingRules(stored, rules, { prune, nowMs })) };
 }
 
 /** As they are shown; new namespaces have no id yet. */
-export function plannedItems({ stored, writes }: PlannedRules): readonly ChangeItem[] {
-  return writes.map((write) => itemOf(write, stored.namespaces.get(write.namespace)?.row.id));
+export function plannedItems({ stored, writes }: PlannedRules): Promise<readonly ChangeItem[]> {
+  return inTurns(mapping(writes, (write) => itemOf(write, stored.namespaces.get(write.namespace)?.row.id)));
 }
 
 /** Writes and records. Resolves with what was written, as it is shown. */
@@ -62,7 +59,7 @@ export async function writeRules(
   const exceptions = writes.filter(
     (write): write is ExceptionWrite => write.exception !== null && !gone.has(write.namespace),
   );
-  const planned = planExceptions(record, stored, exceptions, ids);
+  const planned = await inTurns(planningExceptions(record, stored, exceptions, ids));
   await writeExceptions(record, planned);
   for (const name of gone) {
     const known = stored.namespaces.get(name);
@@ -72,7 +69,7 @@ export async function writeRules(
     record.change,
     planned.flatMap(({ after }) => (after === null ? [] : [after])),
   );
-  return writes.map((write) => itemOf(write, ids.get(write.namespace)));
+  return inTurns(mapping(writes, (write) => itemOf(write, ids.get(write.namespace))));
 }
 
 /** Resolves with its id. */
@@ -91,17 +88,22 @@ async function writeNamespace(
   return id;
 }
 
-function planExceptions(
+function* planningExceptions(
   { author, change }: ChangeRecord,
   stored: StoredRules,
   writes: readonly ExceptionWrite[],
   ids: ReadonlyMap<string, string>,
-): PlannedException[] {
+): Steps<PlannedException[]> {
   const rows = new Map<string, RuleException>();
   for (const [name, { exceptions }] of stored.namespaces) {
-    for (const row of Object.values(exceptions).flat()) rows.set(placeOf(name, row), row);
+    for (const section of Object.values(exceptions)) {
+      for (const row of section) {
+        yield;
+        rows.set(placeOf(name, row), row);
+      }
+    }
   }
-  return writes.map(({ namespace, exception, after }) => {
+  return yield* mapping(writes, ({ namespace, exception, after }) => {
     const namespaceId = ids.get(namespace);
     if (namespaceId === undefined) throw new Error(`an exception of no namespace: ${namespace}`);
     const key = { namespaceId, ...exception };

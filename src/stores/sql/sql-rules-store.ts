@@ -50,7 +50,7 @@ export class SqlRulesStore implements RulesStore {
       const now = { transaction, nowMs: this.#clock.nowMs() };
       return {
         revision: await selectLastRevision(transaction, projectId),
-        items: plannedItems(await planRules(now, projectId, rules, { prune })),
+        items: await plannedItems(await planRules(now, projectId, rules, { prune })),
       };
     });
   }

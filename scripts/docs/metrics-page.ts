@@ -12,6 +12,9 @@ OpenMetrics 1.0 if the \`Accept\` header asks for it. Each node has its own; add
 curl --unix-socket /run/brume/admin.sock http://brume/metrics
 \`\`\`
 
+The management plane has them too, for scrapers: by \`BRUME_METRICS_TOKEN\`, or from the addresses in
+\`BRUME_METRICS_ALLOW\` ([management.md](management.md#on-the-management-plane)).
+
 - **Names are stable**: a name or label that is here is not changed or taken away without a word in
   the changelog. New ones come, also new values of labels. Names end in their base unit; counters in
   \`_total\`.

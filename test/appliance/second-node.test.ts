@@ -1,7 +1,13 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { type BrumeProcess, runBrume, type Settings, startBrume } from '../support/brume-process.ts';
+import {
+  type BrumeProcess,
+  launchBrume,
+  runBrume,
+  type Settings,
+  startBrume,
+} from '../support/brume-process.ts';
 import { createTestDatabase } from '../support/postgres.ts';
 import { startRedis } from '../support/redis-server.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
@@ -81,6 +87,24 @@ test('PostgreSQL and Redis: nodes with both start beside each other, one that co
   await started(t, both);
   const reason = await refusal(t, { BRUME_DATABASE_URL: both.BRUME_DATABASE_URL });
   assert.match(reason, /this one would count in its own memory/);
+});
+
+test('PostgreSQL and Redis, both empty: nodes that start at once take none of each other for another installation', async (t) => {
+  const both = { BRUME_DATABASE_URL: (await database(t)).url, BRUME_REDIS_URL: (await redis(t)).url };
+  const launched = await Promise.all(Array.from({ length: 4 }, () => launchBrume(both)));
+  for (const brume of launched) t.after(() => brume.stop());
+  await Promise.all(launched.map((brume) => brume.ready()));
+});
+
+test('Redis in use: a fresh start on an empty database is refused before it writes anything', async (t) => {
+  const { url, query } = await database(t);
+  const { url: redisUrl } = await redis(t);
+  const first = await started(t, { BRUME_REDIS_URL: redisUrl });
+  const reason = await refusal(t, { BRUME_DATABASE_URL: url, BRUME_REDIS_URL: redisUrl });
+  assert.match(reason, /another live installation counts in this Redis/);
+  assert.deepEqual(await query('select 1 from pg_tables where schemaname = current_schema()'), []);
+  assert.equal(await first.stop(), 0);
+  await started(t, { BRUME_DATABASE_URL: url, BRUME_REDIS_URL: redisUrl });
 });
 
 test('Redis alone: a second installation refuses to start until the first has stopped', async (t) => {

@@ -278,6 +278,11 @@ describe('a start without PostgreSQL', () => {
     writeFileSync(file, good.with(3, 0));
     assert.match(await refusal(settings, home), /the database is empty.*can't be read/);
     writeFileSync(file, good);
+    await new Promise((resolve) => setTimeout(resolve, 1100));
+    assert.match(
+      await refusal({ ...settings, BRUME_SNAPSHOT_MAX_AGE: '1s' }, home),
+      /the database is empty.*was confirmed last at/,
+    );
     assert.equal(await tablesIn(url), 0);
 
     const second = await started(t, settings, home);

@@ -39,10 +39,16 @@ export async function createMigrationsTable(transaction: SqlTransaction): Promis
   );
 }
 
+/**
+ * PostgreSQL is asked by a scan: to_regclass goes by a cache of the session, which behind the lock may still
+ * say what was so before it.
+ */
 export async function hasMigrationsTable(sql: Pick<Sql, 'all' | 'dialect'>): Promise<boolean> {
   const rows =
     sql.dialect === 'postgres'
-      ? await sql.all(`select 1 as found where to_regclass('schema_migrations') is not null`)
+      ? await sql.all(
+          `select 1 as found from pg_class where relname = 'schema_migrations' and relkind = 'r' and pg_table_is_visible(oid)`,
+        )
       : await sql.all(
           `select 1 as found from sqlite_schema where type = 'table' and name = 'schema_migrations'`,
         );

@@ -48,8 +48,9 @@ export async function look(
     const path = `/v1/projects/${project}`;
     asked[`export of ${project}`] = async () => (await exported(brume, project)).split('\n');
     asked[project] = async () => [await ask(brume, path)];
-    for (const list of ['keys', 'namespaces', 'changes?limit=1000'])
+    for (const list of ['namespaces', 'changes?limit=1000'])
       asked[`${list} of ${project}`] = async () => (await ask(brume, `${path}/${list}`)).items;
+    asked[`keys of ${project}`] = async () => (await ask(brume, `${path}/keys`)).items.map(withoutLastUse);
   }
   for (const [project, namespace] of COUNTED) {
     for (const kind of KINDS) {
@@ -63,6 +64,11 @@ export async function look(
     seen.set(what, await look());
   });
   return seen;
+}
+
+/** When a key was last used is written once a minute, and goes on while the installations are compared. */
+function withoutLastUse(key: unknown): unknown {
+  return { ...Object(key), lastUsedAt: undefined };
 }
 
 /** Fails with the first thing that differs. */

@@ -4,7 +4,10 @@ import { SQL_DIALECTS } from '../support/sql-engines.ts';
 import { ACTOR, BY, exceptionRules, RULE, ruleOf, rulesOf } from './configuration/samples.ts';
 import { ConfigurationStores } from './configuration/stores.ts';
 
-const MANY = 100_000;
+/** Several times what a statement takes at once; scripts/test-long asks for a hundred thousand. */
+const MANY = Number(process.env.TEST_LARGE_ROWS ?? 20_000);
+/** Written, changed and removed row by row: fewer. */
+const APPLIED = MANY / 10;
 
 for (const dialect of SQL_DIALECTS) {
   describe(`large changes in ${dialect}`, () => {
@@ -42,7 +45,7 @@ for (const dialect of SQL_DIALECTS) {
       return row?.total;
     };
 
-    it('a namespace of 100,000 exceptions is deleted in one change, which names them all', async () => {
+    it(`a namespace of ${MANY} exceptions is deleted in one change, which names them all`, async () => {
       const { projectId, namespaceId } = await namespaceOfMany('many', MANY);
       await stores.policy.deleteNamespace(projectId, 'api', BY);
       assert.equal(await count(namespaceId), 0);
@@ -64,33 +67,33 @@ for (const dialect of SQL_DIALECTS) {
       assert.equal(await count(namespaceId), 0);
     });
 
-    it('a project of 100,000 exceptions is deleted', async () => {
+    it(`a project of ${MANY} exceptions is deleted`, async () => {
       const { projectId, namespaceId } = await namespaceOfMany('gone', MANY);
       await stores.tenancy.deleteProject(projectId, BY);
       assert.equal(await count(namespaceId), 0);
     });
 
-    it('a file of 10,000 exceptions is applied beside 100,000 that it leaves alone, changed and pruned', async () => {
+    it(`a file of ${APPLIED} exceptions is applied beside ${MANY} that it leaves alone, changed and pruned`, async () => {
       const { projectId, namespaceId } = await namespaceOfMany('applied', MANY);
       const rules = (reason: string, length: number) => {
         const exemption = Array.from({ length }, (_, n) => exceptionRules(`vip-${n}`, { reason }));
         return rulesOf({ api: { rule: ruleOf(5), exceptions: { exemption } } });
       };
       const options = { actor: ACTOR, prune: true };
-      const first = await stores.rules.applyRules(projectId, rules('', 10_000), options);
-      assert.equal(first.items.length, 10_001);
-      assert.equal(await count(namespaceId), MANY + 10_000);
-      const second = await stores.rules.applyRules(projectId, rules('changed', 5000), options);
-      assert.equal(second.items.length, 10_000);
+      const first = await stores.rules.applyRules(projectId, rules('', APPLIED), options);
+      assert.equal(first.items.length, APPLIED + 1);
+      assert.equal(await count(namespaceId), MANY + APPLIED);
+      const second = await stores.rules.applyRules(projectId, rules('changed', APPLIED / 2), options);
+      assert.equal(second.items.length, APPLIED);
       const change = await stores.rules.findChange(projectId, second.revision);
-      assert.equal(change?.summary, '5000 exemptions changed, 5000 exemptions removed');
-      assert.equal(change.items.length, 10_000);
+      assert.equal(change?.summary, `${APPLIED / 2} exemptions changed, ${APPLIED / 2} exemptions removed`);
+      assert.equal(change.items.length, APPLIED);
       const removed = await stores.source.exceptionsRemovedAfter(first.revision);
-      assert.equal(removed.length, 5000);
+      assert.equal(removed.length, APPLIED / 2);
       const back = await stores.rules.rollBack(projectId, first.revision, BY);
-      assert.equal(back.items.length, 10_000);
+      assert.equal(back.items.length, APPLIED);
       const { rules: exported } = await stores.rules.exportRules(projectId);
-      assert.equal(exported.namespaces.get('api')?.exceptions.exemption?.length, 10_000);
+      assert.equal(exported.namespaces.get('api')?.exceptions.exemption?.length, APPLIED);
     });
   });
 }

@@ -6,8 +6,8 @@ const HEADER_NAME = /^header:[a-z0-9_-]+$/;
 const ADDRESS = /^[0-9]{1,3}(\.[0-9]{1,3}){3}(\/[0-9]{1,2})?$/;
 const TIME = /^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:.]+Z$/;
 const DURATION = /^[0-9]+(ms|s|m|h|d)$/;
-/** What means something else than text in YAML 1.1 or 1.2. */
-const WORDS = /^(y|n|yes|no|on|off|true|false|null|nan|inf)$/i;
+/** What means something else than text in YAML 1.1 or 1.2; some readers take `e5` for a number. */
+const WORDS = /^(y|n|yes|no|on|off|true|false|null|nan|inf|e[+-]?[0-9_]+)$/i;
 
 /** Namespaces, and their members, over several lines; limits and what is said of identifiers one line each. */
 export function yamlLines(value: unknown, indent = ''): string[] {

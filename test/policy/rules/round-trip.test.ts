@@ -12,6 +12,7 @@ import { loginWith } from './faults-of.ts';
 import { randomRules } from './random-rules.ts';
 
 const NOW_MS = Date.UTC(2029, 0, 1);
+const SMALL = { limits: [{ name: 'e1', algorithm: 'fixed_window' as const, limit: 1, windowMs: 1 }] };
 const PRUNE = { prune: true, nowMs: NOW_MS };
 
 function exported(json: unknown) {
@@ -57,7 +58,7 @@ test('readers of YAML 1.1 read the same of an export', () => {
       } as const;
       assert.deepEqual(parse(text, options as object), parse(text));
     }),
-    { numRuns: 200 },
+    { numRuns: 200, examples: [[{ project: 'shop', namespaces: { e0: SMALL, 'e-0': SMALL } }]] },
   );
 });
 

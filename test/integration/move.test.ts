@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { createTenant } from '../support/admin-socket.ts';
 import { runBrume, startBrume } from '../support/brume-process.ts';
+import { countersAvailable } from '../support/counters-available.ts';
 import { limitCall } from '../support/limit-call.ts';
 import { createTestDatabase } from '../support/postgres.ts';
 import { type RedisServer, startRedis } from '../support/redis-server.ts';
@@ -75,6 +76,7 @@ describe('brume move', () => {
       directory,
     );
     try {
+      await countersAvailable(next);
       for (let cost = 0; cost < 10; cost++) {
         const verdict = await limitCall(next, key, {
           namespace: 'login',

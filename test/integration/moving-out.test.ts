@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type BrumeProcess, runBrume, type Settings, startBrume } from '../support/brume-process.ts';
+import { countersAvailable } from '../support/counters-available.ts';
 import { createTestDatabase } from '../support/postgres.ts';
 import { startRedis } from '../support/redis-server.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
@@ -139,6 +140,7 @@ describe(`moving an installation with ${EXCEPTIONS} exceptions and ${COUNTERS} c
     const socket = join(settings.BRUME_STATE_DIR, 'admin.sock');
     const brume = await startBrume({ ...PATIENT, BRUME_ADMIN_SOCKET: socket, ...settings }, directory);
     cleanups.push(() => brume.stop());
+    await countersAvailable(brume);
     return brume;
   }
 });

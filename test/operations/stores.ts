@@ -51,7 +51,7 @@ export async function fill(transaction: SqlTransaction, exceptions: number, name
     [
       `ns_${name}`,
       project,
-      '{"limits":[{"name":"a","algorithm":"fixed_window","limit":9007199254740991}]}',
+      '{"limits":[{"name":"a","algorithm":"fixed_window","limit":9007199254740991,"windowMs":60000}]}',
       at,
     ],
   );

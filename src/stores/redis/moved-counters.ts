@@ -118,13 +118,16 @@ export class MovedCounters {
     this.#redis.on('error', (error) => {
       reason = withoutCommand(error).message;
     });
-    const isReady = await Promise.race([
-      new Promise<boolean>((resolve) => {
-        if (this.#redis.status === 'ready') resolve(true);
-        this.#redis.once('ready', () => resolve(true));
-      }),
-      delay(READY_TIMEOUT_MS, false, { ref: true }),
-    ]);
+    const isReady = await new Promise<boolean>((resolve) => {
+      const timer = setTimeout(() => resolve(false), READY_TIMEOUT_MS);
+      const ready = () => {
+        // Or else it would hold the process after all is done.
+        clearTimeout(timer);
+        resolve(true);
+      };
+      if (this.#redis.status === 'ready') ready();
+      else this.#redis.once('ready', ready);
+    });
     if (!isReady) throw new MoveError(`Redis can't be used: ${reason}`);
     // ioredis goes on in database 0 where the one that was asked for can't be had.
     await this.#call(() => this.#redis.select(databaseOf(this.#options.url)));

@@ -8,6 +8,8 @@ import { createTestDatabase, type TestDatabase } from '../support/postgres.ts';
 import { type RedisServer, startRedis } from '../support/redis-server.ts';
 
 const BURST = 100;
+/** How often a node looks which others live (src/stores/sql/node-registry.ts). */
+const SIGN_INTERVAL_MS = 3000;
 const RULE = { limits: [{ name: 'default', algorithm: 'fixed_window', limit: 5, windowMs: 3_600_000 }] };
 
 const pause = () => new Promise((resolve) => setTimeout(resolve, 50));
@@ -35,6 +37,8 @@ describe('the calls of a key on two nodes', () => {
     key = await createTenant(nodes[0]?.settings.BRUME_ADMIN_SOCKET ?? '', 'shop', { api: RULE });
     const [first, second] = nodes as [BrumeProcess, BrumeProcess];
     while ((await revisionOf(first)) !== (await revisionOf(second))) await pause();
+    // Started together, each hears of the other with its own next sign.
+    await new Promise((resolve) => setTimeout(resolve, SIGN_INTERVAL_MS + 500));
   });
 
   after(async () => {

@@ -12,7 +12,15 @@ export function jsonAnswer<Json extends object>(reply: FastifyReply, json: Json,
   if (count <= AT_ONCE) return json;
   reply.type('application/json; charset=utf-8');
   // A stream instead of the value that the schema describes: it is the same to whoever reads it.
-  return Readable.from(jsonPortions(json), { highWaterMark: 1 }) as unknown as Json;
+  return Readable.from(inBytes(jsonPortions(json)), { highWaterMark: 1 }) as unknown as Json;
+}
+
+/**
+ * Of text Node's response counts bytes and its socket characters: with anything but ASCII in it the one waits
+ * for a drain of which the other knows nothing, and the answer never ends.
+ */
+function* inBytes(portions: Iterable<string>): Generator<Buffer> {
+  for (const portion of portions) yield Buffer.from(portion);
 }
 
 /** As JSON.stringify writes a value of plain objects and lists, piece by piece. */

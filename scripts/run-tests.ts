@@ -16,11 +16,14 @@ const FILE_TIMEOUT_MS = Number(process.env.TEST_FILE_TIMEOUT_MINUTES ?? 5) * 60_
 const CONCURRENCY = 2;
 
 const root = join(import.meta.dirname, '..');
+const SEED_MODULE = join(root, 'test/support/fast-check-seed.ts');
 const named = process.argv.slice(2).map((file) => resolve(file));
 // The acceptance tests take longest: first, so that the others fill the gaps.
 const files =
   named.length > 0 ? named : [...testFiles('test/acceptance'), ...testFiles('test', 'acceptance')];
 
+// The same random inputs each time: what passed on one machine passes on the next. scripts/test-long takes others.
+process.env.TEST_SEED ??= '20261130';
 process.env.TEST_BRUME_EXECUTABLE = join(root, 'dist/brume');
 
 // One cluster for the whole run, a database for each test in it. A single file starts its own.
@@ -30,7 +33,12 @@ if (postgres !== undefined) process.env.BRUME_TEST_POSTGRES = postgres.url;
 let passed = 0;
 const failures: string[] = [];
 
-const events = run({ files, concurrency: CONCURRENCY, timeout: FILE_TIMEOUT_MS });
+const events = run({
+  files,
+  concurrency: CONCURRENCY,
+  timeout: FILE_TIMEOUT_MS,
+  execArgv: ['--import', SEED_MODULE],
+});
 events.on('test:pass', ({ name, file, details, skip, todo }) => {
   if (details.type === 'suite') return;
   if (isFile(name)) failures.push(`${file}: no test in it`);

@@ -20,7 +20,6 @@ import {
 import { type RedisServer, startRedis } from '../support/redis-server.ts';
 
 const HISTORIES = Number(process.env.BRUME_TEST_HISTORIES ?? 300);
-const SEED = process.env.BRUME_TEST_SEED === undefined ? {} : { seed: Number(process.env.BRUME_TEST_SEED) };
 const HOUR_MS = 3_600_000;
 
 let server: RedisServer;
@@ -207,7 +206,7 @@ describe('restoring quotas, on the embedded counters and on Redis', () => {
         }
         assert.deepEqual(results[0], results[1]);
       }),
-      { numRuns: HISTORIES, ...SEED },
+      { numRuns: HISTORIES },
     );
   });
 });

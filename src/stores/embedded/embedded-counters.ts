@@ -15,7 +15,7 @@ import type { QuotaCheckpoint, RestorableCounters } from '../checkpoints/quota-c
 import type { StoreLog } from '../store-log.ts';
 import { ClockSteps } from './clock-steps.ts';
 import type { CountersDisk } from './counters-disk.ts';
-import { type Entry, judge, type Moment, withLeases } from './entry.ts';
+import { type Entry, entryAfter, judge, type Moment, withLeases } from './entry.ts';
 import { EntryTable } from './entry-table.ts';
 import { restored } from './restored-entry.ts';
 
@@ -144,14 +144,7 @@ export class EmbeddedCounters implements RestorableCounters {
       { token, cost },
       moment.nowMs,
     );
-    if (held !== undefined) {
-      const expiresMonotonicMs = moment.monotonicMs + (expiresAtMs - moment.nowMs);
-      this.#entries.set(key, {
-        ...entry,
-        held,
-        expiresMonotonicMs: Math.max(entry.expiresMonotonicMs, expiresMonotonicMs),
-      });
-    }
+    if (held !== undefined) this.#entries.set(key, entryAfter(entry, held, expiresAtMs, moment));
     return settlement;
   }
 

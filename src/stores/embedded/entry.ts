@@ -59,11 +59,20 @@ export function judge(known: Entry | undefined, check: CounterCheck, moment: Mom
   return { outcome: { ...outcome, token: kept.token, admitted: true, isRepeated: true }, entry };
 }
 
-function judgeAnew(known: Entry | undefined, check: CounterCheck, { nowMs, monotonicMs }: Moment): Judged {
-  const { outcome, held, expiresAtMs } = decide(check.set, known?.held, check, nowMs);
-  if (held === undefined) return { outcome, entry: undefined };
+function judgeAnew(known: Entry | undefined, check: CounterCheck, moment: Moment): Judged {
+  const { outcome, held, expiresAtMs } = decide(check.set, known?.held, check, moment.nowMs);
+  return { outcome, entry: held === undefined ? undefined : entryAfter(known, held, expiresAtMs, moment) };
+}
+
+/** What is held instead of what was known, up to its own end: a rule that is gone keeps nothing any longer. */
+export function entryAfter(
+  known: Entry | undefined,
+  held: Held,
+  expiresAtMs: number,
+  { nowMs, monotonicMs }: Moment,
+): Entry {
   const entry = { held, answers: undefined, expiresMonotonicMs: monotonicMs + (expiresAtMs - nowMs) };
-  return { outcome, entry: known?.answers === undefined ? entry : withAnswers(entry, known.answers) };
+  return known?.answers === undefined ? entry : withAnswers(entry, known.answers);
 }
 
 export const NOTHING: Entry = { held: NOTHING_HELD, answers: undefined, expiresMonotonicMs: 0 };

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { CountersError, type LimitSet } from '../../../src/limiter/counters.ts';
 import { EmbeddedCounters } from '../../../src/stores/embedded/embedded-counters.ts';
-import { freshKey, ManualClock, setOf } from '../../support/counter-engines.ts';
+import { freshKey, ManualClock, quotaOf, setOf } from '../../support/counter-engines.ts';
 
 const TEN_SECONDS = setOf({ algorithm: 'fixed_window', limit: 2, windowMs: 10_000 });
 
@@ -55,6 +55,17 @@ describe('the embedded table of counters', () => {
     clock.pass(10_000);
     assert.equal((await check(freshKey())).admitted, true);
     assert.ok(counters.size <= 3);
+  });
+
+  it('forgets who was counted without end, after a settlement under a rule that has an end', async () => {
+    const { clock, counters, check } = table(1);
+    const key = freshKey();
+    const token = `${'t'.repeat(22)}:1000`;
+    const set = setOf(quotaOf(5, 'never'));
+    await counters.check({ key, set, cost: 1, peek: false, reservation: token });
+    assert.ok(await counters.settle({ key, set: TEN_SECONDS, token, cost: 0 }));
+    clock.pass(3_600_000);
+    assert.equal((await check(freshKey())).admitted, true);
   });
 
   it('clears itself as it is used: a stream of newcomers does not grow it without bound', async () => {

@@ -8,7 +8,6 @@ import { Seldom } from '../telemetry/seldom.ts';
 import { version } from '../version.ts';
 import { listenTcp, listenUnix } from './listen.ts';
 import { addListenerMetrics, type ListenerName } from './listener-metrics.ts';
-import { managementTls } from './management-tls.ts';
 import { PlaneServer, type TlsIdentity } from './plane-server.ts';
 import type { State } from './state.ts';
 
@@ -25,11 +24,16 @@ export interface Listeners {
 /**
  * Opens every listener: the data plane on TCP and on a Unix socket, the admin plane on its socket, and
  * the management plane on TCP.
- * All or none: when one can't be opened, those before it are closed again.
+ * All or none: when one can't be opened, those before it are closed again. Without `managementTls` the
+ * management plane serves plain HTTP.
  *
  * @throws StartError naming the variable at fault.
  */
-export async function openListeners(config: Config, state: State): Promise<Listeners> {
+export async function openListeners(
+  config: Config,
+  state: State,
+  managementTls?: TlsIdentity,
+): Promise<Listeners> {
   const { log } = state;
   const shared = { ...state, version, readiness: () => state.readiness.report() };
   const data = await buildDataPlane({ ...shared, config });
@@ -68,7 +72,7 @@ export async function openListeners(config: Config, state: State): Promise<Liste
     await listenUnix(server, socket, { variable: 'BRUME_ADMIN_SOCKET', log });
     watch(server, 'admin', state);
     if (config.managementListen !== null && management !== undefined) {
-      const server = inFrontOf(management, 'management', managementTls(config));
+      const server = inFrontOf(management, 'management', managementTls);
       await listenTcp(server, config.managementListen, { variable: 'BRUME_MANAGEMENT_LISTEN', log });
       watch(server, 'management', state);
     }

@@ -9,6 +9,7 @@ import { drain } from '../../src/appliance/drain.ts';
 import { bind } from '../../src/appliance/listen.ts';
 import { managementTls } from '../../src/appliance/management-tls.ts';
 import { PlaneServer } from '../../src/appliance/plane-server.ts';
+import { ConfigError } from '../../src/config/config-error.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { selfSigned } from '../support/tls-identity.ts';
 import { rawConnection, recordedLog } from './fakes.ts';
@@ -91,18 +92,54 @@ test('who does not shake hands is no connection of the plane, gets no answer, an
   await silent.closed;
 });
 
-test('a certificate that is none, or not that of the key, ends the start with the variables and what to do', (t) => {
+test('a certificate that is none, or not that of the key, is a fault of the configuration, by its variable', (t) => {
   const [one, other] = [selfSigned(t), selfSigned(t)];
   const broken = `${temporaryDirectory(t)}/broken.pem`;
   writeFileSync(broken, 'not PEM\n');
-  const open = (cert: string, key: string) => () =>
-    managementTls({ managementTlsCert: cert, managementTlsKey: key });
-  assert.deepEqual(open(one.certPath, one.keyPath)(), { cert: one.cert, key: one.key });
-  assert.throws(open(one.certPath, other.keyPath), /BRUME_MANAGEMENT_TLS_KEY: .* its own key/);
-  assert.throws(
-    open('/nonexistent.pem', one.keyPath),
-    /BRUME_MANAGEMENT_TLS_CERT: .*\(ENOENT\): it must exist/,
+  const managementListen = { host: '127.0.0.1', port: 8610 };
+  const open = (managementTlsCert: string, managementTlsKey: string) =>
+    managementTls({ managementListen, managementTlsCert, managementTlsKey });
+  const faultsOf = (cert: string, key: string): (string | null)[][] => {
+    try {
+      open(cert, key);
+    } catch (error) {
+      assert.ok(error instanceof ConfigError);
+      return error.faults.map(({ variable, where, problem, remedy }) => [
+        variable,
+        where,
+        `${problem}. ${remedy}.`,
+      ]);
+    }
+    return [];
+  };
+  const [cert, key] = ['BRUME_MANAGEMENT_TLS_CERT', 'BRUME_MANAGEMENT_TLS_KEY'];
+  const missing = '/nonexistent.pem';
+  assert.deepEqual(open(one.certPath, one.keyPath), { cert: one.cert, key: one.key });
+  const unread = (variable: string) => [
+    variable,
+    missing,
+    "the file can't be read (ENOENT). It must exist, and the user who runs Brume must be able to read it.",
+  ];
+  assert.deepEqual(faultsOf(missing, missing), [unread(cert), unread(key)]);
+  assert.deepEqual(faultsOf(missing, one.keyPath), [unread(cert)]);
+  assert.deepEqual(faultsOf(broken, one.certPath), [
+    [
+      cert,
+      broken,
+      'the file holds no certificate in PEM. Give the certificate as PEM, which has a line BEGIN CERTIFICATE.',
+    ],
+    [
+      key,
+      one.certPath,
+      'the file holds no private key in PEM. Give the private key as PEM, which has a line BEGIN PRIVATE KEY.',
+    ],
+  ]);
+  const [[variable, where, words = ''] = []] = faultsOf(one.certPath, other.keyPath);
+  assert.deepEqual([variable, where], [key, other.keyPath]);
+  assert.match(words ?? '', /BRUME_MANAGEMENT_TLS_CERT.*its own key, without a passphrase\.$/);
+  assert.equal(
+    managementTls({ managementListen: null, managementTlsCert: missing, managementTlsKey: missing }),
+    undefined,
+    'no management plane needs none',
   );
-  assert.throws(open(broken, one.keyPath), /BRUME_MANAGEMENT_TLS_CERT: .* holds no certificate in PEM/);
-  assert.throws(open(one.certPath, one.certPath), /BRUME_MANAGEMENT_TLS_KEY: .* holds no private key in PEM/);
 });

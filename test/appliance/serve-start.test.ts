@@ -135,3 +135,29 @@ test('B16: 1000 parallel requests on a namespace with limit 0 are all denied, no
   );
   assert.deepEqual([...new Set(answers)], ['200 false limit']);
 });
+
+test('a TLS file that can not be used ends the start with 78, its variable and what to do, before anything is opened', async (t) => {
+  const settings = {
+    ...settingsIn(t),
+    BRUME_MANAGEMENT_LISTEN: '127.0.0.1:0',
+    BRUME_MANAGEMENT_TLS_CERT: '/nonexistent/brume.crt',
+    BRUME_MANAGEMENT_TLS_KEY: '/nonexistent/brume.key',
+  };
+  const { exitCode, stdout, stderr } = await runBrume(settings, 'serve');
+  assert.equal(exitCode, 78, stderr);
+  const lines = stdout
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  for (const [at, variable, file] of [
+    [0, 'BRUME_MANAGEMENT_TLS_CERT', '/nonexistent/brume.crt'],
+    [1, 'BRUME_MANAGEMENT_TLS_KEY', '/nonexistent/brume.key'],
+  ] as const) {
+    assert.deepEqual([lines[at].level, lines[at].variable], ['error', variable]);
+    assert.ok(
+      stderr.includes(`${variable} (${file}): the file can't be read (ENOENT). It must exist`),
+      stderr,
+    );
+  }
+  assert.deepEqual(readdirSync(settings.BRUME_STATE_DIR ?? ''), []);
+});

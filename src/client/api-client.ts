@@ -1,22 +1,28 @@
+import { AuditCalls } from './audit.ts';
 import { callApi, path, TIMEOUT_MS } from './call-api.ts';
 import { ExceptionCalls } from './exceptions.ts';
-import type { Request } from './exchange.ts';
-import { listAll } from './list-all.ts';
+import { type Expected, ifMatch } from './if-match.ts';
+import { type Call, listAll, queryOf } from './list-all.ts';
 import { OrganisationCalls } from './organisations.ts';
 import type {
   ApiKey,
   Check,
   Counted,
   CreatedApiKey,
+  KeyRotation,
   Lease,
   Namespace,
   NewApiKey,
   Project,
+  RotatedApiKey,
   Rule,
+  Top,
   Verdict,
+  WhoAmI,
 } from './resources.ts';
 import { RulesCalls } from './rules.ts';
 import type { Target } from './target.ts';
+import { TierCalls } from './tiers.ts';
 import { UserCalls } from './users.ts';
 
 /**
@@ -25,43 +31,69 @@ import { UserCalls } from './users.ts';
  * Projects are named by id or name, namespaces by name, keys by id.
  */
 export class ApiClient {
+  /** Who changed what. */
+  readonly audit: AuditCalls;
   /** Blocks, exemptions and overrides. */
-  readonly exceptions = new ExceptionCalls((method, url, body) => this.#call(method, url, body));
-  /** A project's rules as a whole, and its history. */
-  readonly rules = new RulesCalls((request) => callApi(this.#target, request, this.#timeoutMs));
+  readonly exceptions: ExceptionCalls;
   /** Organisations, their members and management tokens. */
-  readonly organisations = new OrganisationCalls((method, url, body) => this.#call(method, url, body));
-  readonly users = new UserCalls((method, url, body) => this.#call(method, url, body));
-  readonly #target: Target;
-  readonly #timeoutMs: number;
+  readonly organisations: OrganisationCalls;
+  /** A project's rules as a whole, and its history. */
+  readonly rules: RulesCalls;
+  /** Ceilings of calls a day. */
+  readonly tiers: TierCalls;
+  readonly users: UserCalls;
+  readonly #call: Call;
 
-  constructor(target: Target, options: { timeoutMs?: number } = {}) {
-    this.#target = target;
-    this.#timeoutMs = options.timeoutMs ?? TIMEOUT_MS;
+  constructor(target: Target, { timeoutMs = TIMEOUT_MS }: { readonly timeoutMs?: number } = {}) {
+    const call: Call = (method, url, body, headers) =>
+      callApi(target, { method, path: url, body, ...(headers && { headers }) }, timeoutMs);
+    this.audit = new AuditCalls(call);
+    this.exceptions = new ExceptionCalls(call);
+    this.organisations = new OrganisationCalls(call);
+    this.rules = new RulesCalls((request) => callApi(target, request, timeoutMs));
+    this.tiers = new TierCalls(call);
+    this.users = new UserCalls(call);
+    this.#call = call;
   }
 
-  listProjects(): Promise<Project[]> {
-    return this.#list('/v1/projects');
+  /** Whose token it is, and their roles. Over the admin socket nobody is anybody: `unknown_route`. */
+  whoAmI(): Promise<WhoAmI> {
+    return this.#call('GET', '/v1/session');
   }
 
-  createProject(name: string): Promise<Project> {
-    return this.#call('POST', '/v1/projects', { name });
+  /** Those of one organisation, by id or name, or all that may be seen. */
+  listProjects({ organisation }: { readonly organisation?: string } = {}): Promise<Project[]> {
+    return listAll(this.#call, '/v1/projects', { organisation });
+  }
+
+  /** In the organisation `default` unless another one is named. */
+  createProject(name: string, { organisation }: { readonly organisation?: string } = {}): Promise<Project> {
+    return this.#call('POST', '/v1/projects', { name, organisation });
   }
 
   showProject(project: string): Promise<Project> {
     return this.#call('GET', path`/v1/projects/${project}`);
   }
 
-  async deleteProject(project: string): Promise<void> {
-    await this.#call('DELETE', path`/v1/projects/${project}`);
+  async deleteProject(project: string, expected: Expected = {}): Promise<void> {
+    await this.#call('DELETE', path`/v1/projects/${project}`, undefined, ifMatch(expected));
   }
 
   listKeys(project: string): Promise<ApiKey[]> {
-    return this.#list(path`/v1/projects/${project}/keys`);
+    return listAll(this.#call, path`/v1/projects/${project}/keys`);
   }
 
   createKey(project: string, key: NewApiKey): Promise<CreatedApiKey> {
     return this.#call('POST', path`/v1/projects/${project}/keys`, key);
+  }
+
+  showKey(project: string, key: string): Promise<ApiKey> {
+    return this.#call('GET', path`/v1/projects/${project}/keys/${key}`);
+  }
+
+  /** Makes a key like this one, which goes on for an overlap. */
+  rotateKey(project: string, key: string, rotation: KeyRotation): Promise<RotatedApiKey> {
+    return this.#call('POST', path`/v1/projects/${project}/keys/${key}/rotate`, rotation);
   }
 
   revokeKey(project: string, key: string): Promise<ApiKey> {
@@ -69,7 +101,7 @@ export class ApiClient {
   }
 
   listNamespaces(project: string): Promise<Namespace[]> {
-    return this.#list(path`/v1/projects/${project}/namespaces`);
+    return listAll(this.#call, path`/v1/projects/${project}/namespaces`);
   }
 
   createNamespace(project: string, name: string, rule: Rule): Promise<Namespace> {
@@ -80,12 +112,24 @@ export class ApiClient {
     return this.#call('GET', path`/v1/projects/${project}/namespaces/${namespace}`);
   }
 
-  updateNamespace(project: string, namespace: string, rule: Rule): Promise<Namespace> {
-    return this.#call('PUT', path`/v1/projects/${project}/namespaces/${namespace}`, { rule });
+  updateNamespace(
+    project: string,
+    namespace: string,
+    rule: Rule,
+    expected: Expected = {},
+  ): Promise<Namespace> {
+    const url = path`/v1/projects/${project}/namespaces/${namespace}`;
+    return this.#call('PUT', url, { rule }, ifMatch(expected));
   }
 
-  async deleteNamespace(project: string, namespace: string): Promise<void> {
-    await this.#call('DELETE', path`/v1/projects/${project}/namespaces/${namespace}`);
+  async deleteNamespace(project: string, namespace: string, expected: Expected = {}): Promise<void> {
+    const url = path`/v1/projects/${project}/namespaces/${namespace}`;
+    await this.#call('DELETE', url, undefined, ifMatch(expected));
+  }
+
+  /** The identifiers that come most and are denied most, at most `limit` of each; of the node that answers. */
+  top(project: string, namespace: string, { limit }: { readonly limit?: number } = {}): Promise<Top> {
+    return this.#call('GET', path`/v1/projects/${project}/namespaces/${namespace}/top` + queryOf({ limit }));
   }
 
   /** Checks and consumes. A denial is a verdict, not an error. */
@@ -105,20 +149,11 @@ export class ApiClient {
 
   /** The leases that an identifier holds, the next to run out first. */
   async listLeases(project: string, { namespace, identifier }: Counted): Promise<Lease[]> {
-    const query = new URLSearchParams({ identifier });
-    const url = `${path`/v1/projects/${project}/namespaces/${namespace}/leases`}?${query}`;
+    const url = path`/v1/projects/${project}/namespaces/${namespace}/leases` + queryOf({ identifier });
     return (await this.#call<{ items: Lease[] }>('GET', url)).items;
   }
 
   async releaseLease(project: string, lease: string): Promise<void> {
     await this.#call('DELETE', path`/v1/projects/${project}/leases/${lease}`);
-  }
-
-  #list<T>(url: string): Promise<T[]> {
-    return listAll((method, at, body) => this.#call(method, at, body), url);
-  }
-
-  #call<T>(method: Request['method'], url: string, body?: unknown): Promise<T> {
-    return callApi(this.#target, { method, path: url, body }, this.#timeoutMs);
   }
 }

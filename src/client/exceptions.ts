@@ -1,5 +1,6 @@
 import { path } from './call-api.ts';
-import type { Request } from './exchange.ts';
+import { type Expected, ifMatch } from './if-match.ts';
+import { type Call, queryOf } from './list-all.ts';
 
 /** Blocks, exemptions and overrides, as the management routes take and give them. */
 
@@ -38,6 +39,7 @@ export interface Exception {
   readonly limits?: readonly LimitOverride[];
   readonly reason: string;
   readonly author: string;
+  readonly version: number;
   readonly createdAt: string;
   readonly updatedAt: string;
   readonly expiresAt: string | null;
@@ -73,8 +75,6 @@ export interface Rivals {
   readonly isWhole: boolean;
 }
 
-type Call = <T>(method: Request['method'], url: string, body?: unknown) => Promise<T>;
-
 /** The calls for exceptions; of ApiClient. */
 export class ExceptionCalls {
   readonly #call: Call;
@@ -92,14 +92,9 @@ export class ExceptionCalls {
       readonly limit?: number;
     } = {},
   ): Promise<ExceptionList> {
-    const { match, withExpired = false, after, limit } = query;
-    const parameters = new URLSearchParams({
-      ...(match === undefined ? {} : { match }),
-      ...(withExpired ? { expired: 'true' } : {}),
-      ...(after === undefined ? {} : { after }),
-      ...(limit === undefined ? {} : { limit: String(limit) }),
-    });
-    return this.#call('GET', `${urlOf(place)}?${parameters}`);
+    const { withExpired = false, ...filter } = query;
+    const expired = withExpired ? 'true' : undefined;
+    return this.#call('GET', urlOf(place) + queryOf({ ...filter, expired }));
   }
 
   /** Rejects with `conflict` if one is there for the same match, unless `replace` is set. */
@@ -120,9 +115,19 @@ export class ExceptionCalls {
     return this.#call('POST', `${urlOf(place)}/import`, { entries, replace });
   }
 
+  /** Says anew all that there is to say of it but the match. */
+  update(
+    place: ExceptionPlace,
+    id: string,
+    to: Omit<NewException, 'match'>,
+    expected: Expected = {},
+  ): Promise<Exception> {
+    return this.#call('PUT', `${urlOf(place)}${path`/${id}`}`, to, ifMatch(expected));
+  }
+
   /** Resolves with what was removed. */
-  remove(place: ExceptionPlace, id: string): Promise<Exception> {
-    return this.#call('DELETE', `${urlOf(place)}${path`/${id}`}`);
+  remove(place: ExceptionPlace, id: string, expected: Expected = {}): Promise<Exception> {
+    return this.#call('DELETE', `${urlOf(place)}${path`/${id}`}`, undefined, ifMatch(expected));
   }
 
   rivals(place: ExceptionPlace, id: string): Promise<Rivals> {
@@ -131,11 +136,8 @@ export class ExceptionCalls {
 
   explain(place: Omit<ExceptionPlace, 'collection'>, identifier: string): Promise<Explanation> {
     const { project, namespace } = place;
-    const query = new URLSearchParams({ identifier });
-    return this.#call(
-      'GET',
-      `${path`/v1/projects/${project}/namespaces/${namespace}/exceptions/explain`}?${query}`,
-    );
+    const url = path`/v1/projects/${project}/namespaces/${namespace}/exceptions/explain`;
+    return this.#call('GET', url + queryOf({ identifier }));
   }
 }
 

@@ -1,4 +1,5 @@
 import { path } from './call-api.ts';
+import { type Expected, ifMatch } from './if-match.ts';
 import { type Call, listAll } from './list-all.ts';
 
 /** Organisations, their members and their management tokens, as the management routes take and give them. */
@@ -52,12 +53,16 @@ export class OrganisationCalls {
     return this.#call('POST', '/v1/organisations', { name });
   }
 
-  rename(organisation: string, name: string): Promise<Organisation> {
-    return this.#call('PUT', path`/v1/organisations/${organisation}`, { name });
+  show(organisation: string): Promise<Organisation> {
+    return this.#call('GET', path`/v1/organisations/${organisation}`);
   }
 
-  async delete(organisation: string): Promise<void> {
-    await this.#call('DELETE', path`/v1/organisations/${organisation}`);
+  rename(organisation: string, name: string, expected: Expected = {}): Promise<Organisation> {
+    return this.#call('PUT', path`/v1/organisations/${organisation}`, { name }, ifMatch(expected));
+  }
+
+  async delete(organisation: string, expected: Expected = {}): Promise<void> {
+    await this.#call('DELETE', path`/v1/organisations/${organisation}`, undefined, ifMatch(expected));
   }
 
   listMembers(organisation: string): Promise<Member[]> {

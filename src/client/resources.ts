@@ -3,6 +3,9 @@
 export interface Project {
   readonly id: string;
   readonly name: string;
+  readonly organisationId: string;
+  readonly tierId: string | null;
+  readonly version: number;
   readonly createdAt: string;
   readonly updatedAt: string;
 }
@@ -19,6 +22,10 @@ export interface ApiKey {
   readonly createdAt: string;
   readonly expiresAt: string | null;
   readonly revokedAt: string | null;
+  /** Some minutes behind. */
+  readonly lastUsedAt: string | null;
+  /** Id of the key in whose place it was made. */
+  readonly replaces: string | null;
 }
 
 /** A new key with its secret, which is given this once. */
@@ -31,6 +38,18 @@ export interface NewApiKey {
   readonly kind: KeyKind;
   readonly scopes?: readonly string[];
   readonly expiresAt?: string;
+}
+
+export interface KeyRotation {
+  /** How long the old key goes on; a day if absent. */
+  readonly overlapMs?: number;
+  /** Of the new key; without end if absent. */
+  readonly expiresAt?: string;
+}
+
+/** A new key, and the one in whose place it was made. */
+export interface RotatedApiKey extends CreatedApiKey {
+  readonly replaced: ApiKey;
 }
 
 export interface Limit {
@@ -103,6 +122,33 @@ export interface Counted {
 export interface Lease {
   readonly id: string;
   readonly expiresAt: string;
+}
+
+/** It came `count` times at most, and `count` less `error` times at least. */
+export interface Frequent {
+  readonly identifier: string;
+  readonly count: number;
+  readonly error: number;
+}
+
+/** Who came most to a namespace, as one node saw it. */
+export interface Top {
+  /** Null: nothing is known of the namespace. */
+  readonly since: string | null;
+  readonly checks: number;
+  readonly denials: number;
+  readonly busiest: readonly Frequent[];
+  readonly mostDenied: readonly Frequent[];
+}
+
+/** Whose token it is. */
+export interface WhoAmI {
+  /** As history and audit record it. */
+  readonly name: string;
+  readonly userId: string | null;
+  readonly login: string | null;
+  readonly sessionId: string | null;
+  readonly organisations: readonly { readonly id: string; readonly name: string; readonly role: string }[];
 }
 
 export interface LimitVerdict {

@@ -64,6 +64,7 @@ export const Exception = Type.Object({
   limits: Type.Optional(Type.Array(LimitOverride)),
   reason: Type.String(),
   author: Type.String(),
+  version: Type.Integer({ description: 'of its last change, for If-Match' }),
   createdAt: Type.String(),
   updatedAt: Type.String(),
   expiresAt: Type.Union([Type.String(), Type.Null()]),
@@ -75,7 +76,8 @@ export const ExceptionList = Type.Object({
 });
 
 export function exceptionJson(exception: RuleException): Static<typeof Exception> {
-  const { id, kind, match, limits, reason, author, createdAtMs, updatedAtMs, expiresAtMs } = exception;
+  const { id, kind, match, limits, reason, author, version } = exception;
+  const { createdAtMs, updatedAtMs, expiresAtMs } = exception;
   return {
     id,
     kind,
@@ -83,6 +85,7 @@ export function exceptionJson(exception: RuleException): Static<typeof Exception
     ...(limits !== null && { limits: limits.map((limit) => ({ ...limit })) }),
     reason,
     author,
+    version,
     createdAt: iso(createdAtMs),
     updatedAt: iso(updatedAtMs),
     expiresAt: expiresAtMs === null ? null : iso(expiresAtMs),

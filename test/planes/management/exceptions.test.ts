@@ -15,6 +15,7 @@ test('a block is added, listed, read, changed and removed; the author is who ask
     match: 'user-42',
     reason: 'abuse',
     author: 'local:anna',
+    version: 1,
     createdAt: '2026-07-01T12:00:00.000Z',
     updatedAt: '2026-07-01T12:00:00.000Z',
     expiresAt: '2026-07-01T14:00:00.000Z',

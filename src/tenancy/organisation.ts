@@ -1,4 +1,5 @@
 import type { Actor, Versioned } from './actor.ts';
+import type { MemberWriter } from './member-rules.ts';
 import type { Role } from './role.ts';
 
 /** The organisation that is always there: it owns the projects for which no other is named. */
@@ -41,7 +42,17 @@ export interface OrganisationStore {
   listMembers(organisationId: string): Promise<Member[]>;
   /** Read at each request: undefined for who is no member, or disabled. */
   roleOf(organisationId: string, userId: string): Promise<Role | undefined>;
-  /** Adds a member, or changes the role. */
-  setMember(organisationId: string, userId: string, role: Role, actor: Actor): Promise<Member>;
-  removeMember(organisationId: string, userId: string, actor: Actor): Promise<void>;
+  /**
+   * Adds a member, or changes the role. The writer's own role is read in the transaction of the change, which
+   * is refused as `assertMayChangeMember` says; without a writer, whoever administers the machine asks.
+   */
+  setMember(
+    organisationId: string,
+    userId: string,
+    role: Role,
+    actor: Actor,
+    writer?: MemberWriter,
+  ): Promise<Member>;
+  /** With the writer as for `setMember`. */
+  removeMember(organisationId: string, userId: string, actor: Actor, writer?: MemberWriter): Promise<void>;
 }

@@ -137,7 +137,7 @@ test('B16: 1000 parallel requests on a namespace with limit 0 are all denied, no
 });
 
 test('a TLS file that can not be used ends the start with 78, its variable and what to do, before anything is opened', async (t) => {
-  const settings = {
+  const settings: Record<string, string> = {
     ...settingsIn(t),
     BRUME_MANAGEMENT_LISTEN: '127.0.0.1:0',
     BRUME_MANAGEMENT_TLS_CERT: '/nonexistent/brume.crt',

@@ -2,9 +2,10 @@ import type { FastifyRequest } from 'fastify';
 import type { Actor } from '../../tenancy/actor.ts';
 import type { ManagementToken, ManagementTokenStore } from '../../tenancy/management-token.ts';
 import { managementTokenHash } from '../../tenancy/management-token-secret.ts';
+import { roleOfToken } from '../../tenancy/member-rules.ts';
 import type { OrganisationStore } from '../../tenancy/organisation.ts';
 import type { Principal } from '../../tenancy/principal.ts';
-import { lesserRole, type Role } from '../../tenancy/role.ts';
+import type { Role } from '../../tenancy/role.ts';
 import { bearerToken } from '../hooks/bearer-token.ts';
 import type { Identify } from '../hooks/identification.ts';
 
@@ -35,7 +36,6 @@ export function identifyToken({ tokens, organisations, clock, addressOf }: Token
   };
 }
 
-/** Its role, or its maker's where that has become less; none where the maker is no member any more. */
 function tokenPrincipal(
   token: ManagementToken,
   actor: Actor,
@@ -43,9 +43,11 @@ function tokenPrincipal(
 ): Principal {
   const roleIn = async (organisationId: string): Promise<Role | undefined> => {
     if (organisationId !== token.organisationId) return undefined;
-    if (token.madeBy === null) return token.role;
-    const makers = await organisations.roleOf(organisationId, token.madeBy);
-    return makers === undefined ? undefined : lesserRole(token.role, makers);
+    const { madeBy } = token;
+    return roleOfToken(
+      token,
+      madeBy === null ? undefined : await organisations.roleOf(organisationId, madeBy),
+    );
   };
   return {
     actor,

@@ -36,7 +36,10 @@ const NewToken = Type.Object(
 );
 
 /** Tokens of an organisation, with which programs manage it. */
-export const tokenRoutes: FastifyPluginAsyncTypebox<ManagementDeps> = async (app, { tokens, clock }) => {
+export const tokenRoutes: FastifyPluginAsyncTypebox<Pick<ManagementDeps, 'tokens' | 'clock'>> = async (
+  app,
+  { tokens, clock },
+) => {
   app.get(
     '/v1/organisations/:organisation/tokens',
     {

@@ -1,5 +1,6 @@
 import { BrumeError } from '../../errors/catalogue.ts';
 import type { Actor, Versioned } from '../../tenancy/actor.ts';
+import { assertMayChangeMember, type MemberWriter } from '../../tenancy/member-rules.ts';
 import {
   DEFAULT_ORGANISATION_ID,
   type Member,
@@ -8,7 +9,7 @@ import {
 } from '../../tenancy/organisation.ts';
 import type { Role } from '../../tenancy/role.ts';
 import { assertVersion } from './assert-version.ts';
-import { deedOf } from './change.ts';
+import { type Change, deedOf } from './change.ts';
 import { Changes, type ChangesOptions } from './changes.ts';
 import { assertNotLastOwner } from './last-owner.ts';
 import {
@@ -31,6 +32,7 @@ import {
 import { randomId } from './random-id.ts';
 import type { Sql } from './sql.ts';
 import { requireUser } from './users.ts';
+import { writerRole } from './writer-role.ts';
 
 /** Organisations and their members in the database. */
 export class SqlOrganisationStore implements OrganisationStore {
@@ -102,11 +104,19 @@ export class SqlOrganisationStore implements OrganisationStore {
     return selectRole(this.#sql, { organisationId, userId });
   }
 
-  setMember(organisationId: string, userId: string, role: Role, actor: Actor): Promise<Member> {
-    return this.#changes.make(actor, async ({ transaction, nowMs }) => {
+  setMember(
+    organisationId: string,
+    userId: string,
+    role: Role,
+    actor: Actor,
+    writer?: MemberWriter,
+  ): Promise<Member> {
+    return this.#changes.make(actor, async (change) => {
+      const { transaction, nowMs } = change;
       const organisation = await requireOrganisation(transaction, organisationId);
       const { login } = await requireUser(transaction, userId);
       const before = await selectMember(transaction, { organisationId, userId });
+      await assertMayWrite(change, { organisationId, writer, roles: [role, before?.role] });
       if (role !== 'owner') await assertNotLastOwner(transaction, userId, organisation.name);
       const createdAtMs = before?.createdAtMs ?? nowMs;
       const value = { organisationId, userId, login, role, createdAtMs, updatedAtMs: nowMs };
@@ -115,10 +125,12 @@ export class SqlOrganisationStore implements OrganisationStore {
     });
   }
 
-  removeMember(organisationId: string, userId: string, actor: Actor): Promise<void> {
-    return this.#changes.make(actor, async ({ transaction }) => {
+  removeMember(organisationId: string, userId: string, actor: Actor, writer?: MemberWriter): Promise<void> {
+    return this.#changes.make(actor, async (change) => {
+      const { transaction } = change;
       const organisation = await requireOrganisation(transaction, organisationId);
       const before = await selectMember(transaction, { organisationId, userId });
+      await assertMayWrite(change, { organisationId, writer, roles: [before?.role] });
       if (before === undefined) throw new BrumeError('unknown_member');
       await assertNotLastOwner(transaction, userId, organisation.name);
       await deleteMember(transaction, before);
@@ -126,4 +138,20 @@ export class SqlOrganisationStore implements OrganisationStore {
       return { value: undefined, deed, organisationId };
     });
   }
+}
+
+async function assertMayWrite(
+  change: Change,
+  {
+    organisationId,
+    writer,
+    roles,
+  }: {
+    readonly organisationId: string;
+    readonly writer: MemberWriter | undefined;
+    readonly roles: readonly (Role | undefined)[];
+  },
+): Promise<void> {
+  if (writer === undefined) return;
+  assertMayChangeMember(await writerRole(change, organisationId, writer), roles);
 }

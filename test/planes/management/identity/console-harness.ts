@@ -13,7 +13,9 @@ import { addressReader } from '../../../../src/planes/hooks/recorded-address.ts'
 import { authorisation } from '../../../../src/planes/management/authorisation.ts';
 import { consoleRoutes } from '../../../../src/planes/management/identity/console-routes.ts';
 import { invitationRoutes } from '../../../../src/planes/management/invitation-routes.ts';
+import { memberRoutes } from '../../../../src/planes/management/member-routes.ts';
 import { routeAccess } from '../../../../src/planes/management/route-access.ts';
+import { tokenRoutes } from '../../../../src/planes/management/token-routes.ts';
 import { userSessionRoutes } from '../../../../src/planes/management/user-session-routes.ts';
 import { migrate } from '../../../../src/stores/sql/migrate.ts';
 import type { SqlDialect } from '../../../../src/stores/sql/sql.ts';
@@ -55,6 +57,7 @@ export async function startConsole(
   const time = new ManualTime();
   const users = new SqlUserStore(sql, { clock: time });
   const organisations = new SqlOrganisationStore(sql, { clock: time });
+  const tokens = new SqlManagementTokenStore(sql, { clock: time });
   const { log, lines } = recordedLog();
   const config: Config = load(env);
   const identifierSecret = randomBytes(32);
@@ -64,11 +67,19 @@ export async function startConsole(
     identifierSecret,
     users,
     organisations,
-    tokens: new SqlManagementTokenStore(sql, { clock: time }),
+    tokens,
   });
   const trust = proxyTrust(config.trustedProxies);
   const addressOf = addressReader({ trust, peerOf: peerReader(trust) });
-  const deps = { users, organisations, signIn, addressOf, clock: time, managementUrl: config.managementUrl };
+  const deps = {
+    users,
+    organisations,
+    tokens,
+    signIn,
+    addressOf,
+    clock: time,
+    managementUrl: config.managementUrl,
+  };
 
   const app = planeInstance({ bodyMaxBytes: config.bodyMaxBytes, log });
   await app.register(routeAccess);
@@ -79,6 +90,8 @@ export async function startConsole(
   await app.register(consoleRoutes, deps);
   await app.register(invitationRoutes, deps);
   await app.register(userSessionRoutes, deps);
+  await app.register(memberRoutes, deps);
+  await app.register(tokenRoutes, deps);
   await app.listen({ host: '127.0.0.1', port: 0 });
   t.after(() => app.close());
   const url = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`;

@@ -20,6 +20,11 @@ export function printableJson(value: unknown): string {
   return lines.map((line) => line.replace(UNPRINTABLE, jsonEscape)).join('\n');
 }
 
+/** The same in one line. */
+export function printableJsonLine(value: unknown): string {
+  return JSON.stringify(value).replace(UNPRINTABLE, jsonEscape);
+}
+
 function jsonEscape(character: string): string {
   return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
 }

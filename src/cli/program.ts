@@ -1,5 +1,6 @@
 import { type Argument, Command } from 'commander';
 import { version } from '../version.ts';
+import { auditCommand } from './commands/audit/audit.ts';
 import { backup } from './commands/backup.ts';
 import { blockCommands } from './commands/block/block-commands.ts';
 import { checkConfig } from './commands/check-config.ts';
@@ -19,9 +20,12 @@ import { resetCommand } from './commands/reset.ts';
 import { restore } from './commands/restore.ts';
 import { rulesCommands } from './commands/rules/rules-commands.ts';
 import { serve } from './commands/serve.ts';
+import { tierCommands } from './commands/tier/tier-commands.ts';
 import { tokenCommands } from './commands/token/token-commands.ts';
+import { topCommand } from './commands/top.ts';
 import { userCommands } from './commands/user/user-commands.ts';
 import { versionCommand } from './commands/version.ts';
+import { whoAmI } from './commands/who-am-i.ts';
 import type { Session } from './session.ts';
 
 const EXIT_CODES = `
@@ -56,6 +60,9 @@ export function buildProgram(session: Session): Command {
   orgCommands(program, session);
   userCommands(program, session);
   tokenCommands(program, session);
+  whoAmI(program, session);
+  auditCommand(program, session);
+  tierCommands(program, session);
   projectCommands(program, session);
   keyCommands(program, session);
   namespaceCommands(program, session);
@@ -66,6 +73,7 @@ export function buildProgram(session: Session): Command {
   limitCommand(program, session);
   peekCommand(program, session);
   resetCommand(program, session);
+  topCommand(program, session);
   leaseCommands(program, session);
   versionCommand(program, session);
   help(program);

@@ -38,6 +38,15 @@ export class Session {
     this.exitCode = exitCode;
   }
 
+  /** As `ask`, for what would be too much to hold: each part is written as it comes. */
+  async askForParts(
+    options: AdminOptions,
+    parts: (client: ApiClient) => AsyncIterable<string>,
+  ): Promise<void> {
+    this.isJson = options.json === true;
+    for await (const part of parts(new ApiClient(targetOf(options)))) this.terminal.out(part);
+  }
+
   /** As `answer`, for work that talks to a running Brume, over its admin socket unless `--url` says otherwise. */
   async ask(options: AdminOptions, work: (client: ApiClient) => Promise<Answer>): Promise<void> {
     await this.answer(options, () => work(new ApiClient(targetOf(options))));

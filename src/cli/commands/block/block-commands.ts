@@ -6,6 +6,7 @@ import { BLOCK } from '../exceptions/exception-words.ts';
 import { defineImportCommand } from '../exceptions/import-command.ts';
 import { defineListCommand } from '../exceptions/list-command.ts';
 import { defineRemoveCommand } from '../exceptions/remove-command.ts';
+import { defineUpdateCommand } from '../exceptions/update-command.ts';
 import { blockCheck } from './check.ts';
 
 export function blockCommands(program: Command, session: Session): void {
@@ -23,6 +24,7 @@ export function blockCommands(program: Command, session: Session): void {
   });
   defineListCommand(group, session, BLOCK);
   blockCheck(group, session);
+  defineUpdateCommand(group, session, BLOCK);
   defineRemoveCommand(group, session, BLOCK);
   defineImportCommand(group, session, BLOCK);
 }

@@ -1,5 +1,4 @@
 import type { Command } from 'commander';
-import type { LimitOverride } from '../../../client/exceptions.ts';
 import { name } from '../../arguments.ts';
 import { withYes } from '../../confirm-delete.ts';
 import { defineCommand, type Words, withAdminOptions } from '../../define-command.ts';
@@ -10,21 +9,17 @@ import { confirmEverybody, everybodyWarning, NOT_BLOCKED } from './confirm-every
 import { type EndOptions, endOf, withEndOptions } from './end-options.ts';
 import { sentence } from './exception-text.ts';
 import type { ExceptionWords } from './exception-words.ts';
+import type { LimitsOptions, WithLimits } from './limits-options.ts';
 import { namingFlags } from './naming-flags.ts';
 import { warningsOf } from './rivals.ts';
 
-export interface AddOptions extends ProjectOptions, EndOptions {
+interface AddOptions extends ProjectOptions, EndOptions, LimitsOptions {
   readonly reason?: string;
   readonly replace?: boolean;
   readonly yes?: boolean;
 }
 
-export interface AddWords extends Words {
-  /** Adds options of its own. */
-  withOptions?(command: Command): void;
-  /** What an override says of the limits; throws UsageError. */
-  limitsOf?(options: AddOptions): readonly LimitOverride[];
-}
+interface AddWords extends Words, WithLimits {}
 
 /** `add` of one kind. */
 export function defineAddCommand(

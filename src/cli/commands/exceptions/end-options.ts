@@ -1,5 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { durationMs, time } from '../../arguments.ts';
+import { timeFromNow } from '../../time-from-now.ts';
 
 /** Longer than anything that isn't without end; a date stays a date. */
 const DAYS_MAX = 36_500;
@@ -23,7 +24,7 @@ export function withEndOptions(command: Command): Command {
 
 /** When it ends, as the API takes it; undefined if it was not said. */
 export function endOf(options: EndOptions): string | undefined {
-  return options.for === undefined ? options.until : new Date(Date.now() + options.for).toISOString();
+  return options.for === undefined ? options.until : timeFromNow(options.for);
 }
 
 function timeMs(text: string): number {

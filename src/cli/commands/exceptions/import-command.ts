@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import type { LimitOverride } from '../../../client/exceptions.ts';
 import { name, wholeNumber } from '../../arguments.ts';
 import { withYes } from '../../confirm-delete.ts';
 import { defineCommand, withAdminOptions } from '../../define-command.ts';
@@ -14,31 +15,39 @@ import type { ExceptionWords } from './exception-words.ts';
 import { IMPORT_BYTES_MAX, importLines } from './import-file.ts';
 import { type ImportEntry, importPortions } from './import-portions.ts';
 import { importText } from './import-text.ts';
+import type { LimitsOptions, WithLimits } from './limits-options.ts';
 
 const PROGRESS_EVERY_MS = 1000;
 
-interface Options extends ProjectOptions, EndOptions {
+interface Options extends ProjectOptions, EndOptions, LimitsOptions {
   readonly reason?: string;
   readonly replace?: boolean;
   readonly fromLine: number;
   readonly yes?: boolean;
 }
 
-/** `import` of blocks or exemptions. */
-export function defineImportCommand(group: Command, session: Session, words: ExceptionWords): void {
+/** `import` of one kind. */
+export function defineImportCommand(
+  group: Command,
+  session: Session,
+  words: ExceptionWords,
+  withLimits: WithLimits = {},
+): void {
   const { group: typed, collection, plural } = words;
+  const isOverrides = collection === 'overrides';
+  const numbers = isOverrides ? ' --limit 1000' : '';
   const command = defineCommand(group, 'import', {
     summary: `add many ${plural} from a file`,
-    description:
-      'Adds what a file lists, one a line: match[,until][,reason], in "quotes" as in CSV where a comma belongs to it; until is a time, or a duration such as 2h. Empty lines and lines that begin with # are passed over. A thousand lines at a time are one change, all of them or none; where one is refused, the answer says with which line to go on. A file has at most 1,000,000 lines and 128 MiB.',
+    description: `Adds what a file lists, one a line: match[,until][,reason], in "quotes" as in CSV where a comma belongs to it; until is a time, or a duration such as 2h. Empty lines and lines that begin with # are passed over. A thousand lines at a time are one change, all of them or none; where one is refused, the answer says with which line to go on.${isOverrides ? ' All get the numbers that the options say.' : ''} A file has at most 1,000,000 lines and 128 MiB.`,
     examples: [
-      `brume ${typed} import login ./addresses.txt --for 7d --reason "list of 2026-11-29"`,
-      `brume ${typed} import login ./addresses.csv --replace`,
-      `grep -v trusted addresses.txt | brume ${typed} import login - --for 1d --replace`,
+      `brume ${typed} import login ./addresses.txt${numbers} --for 7d --reason "list of 2026-11-29"`,
+      `brume ${typed} import login ./addresses.csv${numbers} --replace`,
+      `grep -v trusted addresses.txt | brume ${typed} import login -${numbers} --for 1d --replace`,
     ],
   })
     .argument('<namespace>', 'name', name)
     .argument('<file>', 'the file; - reads standard input', name);
+  withLimits.withOptions?.(command);
   withEndOptions(command)
     .option('--reason <text>', 'for lines that have none')
     .option('--replace', 'take the place of what is there; so a file can be imported again')
@@ -46,7 +55,9 @@ export function defineImportCommand(group: Command, session: Session, words: Exc
   if (collection === 'blocks') withYes(command);
   withAdminOptions(withProjectOption(command)).action((namespace: string, file: string, options: Options) =>
     session.ask(options, async (client) => {
-      const entries = entriesOf(await readText(file, session.terminal, IMPORT_BYTES_MAX), file, options);
+      const limits = withLimits.limitsOf?.(options);
+      const text = await readText(file, session.terminal, IMPORT_BYTES_MAX);
+      const entries = entriesOf(text, { file, limits, ...options });
       const matches = entries.map(({ entry }) => entry.match);
       const everybody = everybodyWarning(words, namespace, matches);
       if (!(await confirmEverybody(session.terminal, everybody, options))) return NOT_BLOCKED;
@@ -55,20 +66,24 @@ export function defineImportCommand(group: Command, session: Session, words: Exc
       const { replace = false } = options;
       const onProgress = progress(session.terminal, entries.length);
       const json = await importPortions(client, place, entries, { replace, onProgress });
-      const text = importText(json, `${plural} into ${namespace} of ${project}`, file);
-      return { json, text, exitCode: json.failure === null ? 0 : EXIT.refused };
+      const told = importText(json, `${plural} into ${namespace} of ${project}`, file);
+      return { json, text: told, exitCode: json.failure === null ? 0 : EXIT.refused };
     }),
   );
 }
 
 /** What a line doesn't say, the options do. */
-function entriesOf(text: string, file: string, options: Options): ImportEntry[] {
+function entriesOf(
+  text: string,
+  options: Options & { readonly file: string; readonly limits: readonly LimitOverride[] | undefined },
+): ImportEntry[] {
+  const { file, limits, fromLine, reason: usual } = options;
   const end = endOf(options);
   return [...importLines(text, file, Date.now())]
-    .filter(({ line }) => line >= options.fromLine)
-    .map(({ line, match, until = end, reason = options.reason }) => ({
+    .filter(({ line }) => line >= fromLine)
+    .map(({ line, match, until = end, reason = usual }) => ({
       line,
-      entry: { match, ...present({ reason, expiresAt: until }) },
+      entry: { match, ...present({ limits, reason, expiresAt: until }) },
     }));
 }
 

@@ -6,6 +6,7 @@ import { EXEMPTION } from '../exceptions/exception-words.ts';
 import { defineImportCommand } from '../exceptions/import-command.ts';
 import { defineListCommand } from '../exceptions/list-command.ts';
 import { defineRemoveCommand } from '../exceptions/remove-command.ts';
+import { defineUpdateCommand } from '../exceptions/update-command.ts';
 
 export function exemptCommands(program: Command, session: Session): void {
   const group = defineGroup(program, 'exempt', 'allow identifiers, whatever they have used');
@@ -19,6 +20,7 @@ export function exemptCommands(program: Command, session: Session): void {
     ],
   });
   defineListCommand(group, session, EXEMPTION);
+  defineUpdateCommand(group, session, EXEMPTION);
   defineRemoveCommand(group, session, EXEMPTION);
   defineImportCommand(group, session, EXEMPTION);
 }

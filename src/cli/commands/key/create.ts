@@ -1,18 +1,17 @@
 import { type Command, Option } from 'commander';
 import type { KeyKind, NewApiKey } from '../../../client/resources.ts';
 import { defaultScopes, KEY_KINDS, SCOPES } from '../../../tenancy/api-key.ts';
-import { collect, durationMs, name, time } from '../../arguments.ts';
+import { collect, name } from '../../arguments.ts';
 import { defineCommand, withAdminOptions } from '../../define-command.ts';
+import { type KeyEndOptions, keyEndOf, withKeyEnd } from '../../key-end-options.ts';
 import { printable } from '../../printable.ts';
 import type { AdminOptions, Session } from '../../session.ts';
 
 const DEFAULTS = KEY_KINDS.map((kind) => `${kind}: ${defaultScopes(kind).join(', ')}`);
 
-interface Options extends AdminOptions {
+interface Options extends AdminOptions, KeyEndOptions {
   readonly kind: KeyKind;
   readonly scope?: readonly string[];
-  readonly expiresIn?: number;
-  readonly expiresAt?: string;
 }
 
 export function keyCreate(group: Command, session: Session): void {
@@ -36,14 +35,8 @@ export function keyCreate(group: Command, session: Session): void {
       '--scope <scope>',
       `what the key may do: ${SCOPES.join(', ')}; can be repeated (default: ${DEFAULTS.join('; ')})`,
       collect,
-    )
-    .option('--expires-in <duration>', 'ends after 12h, 30d, …', durationMs)
-    .addOption(
-      new Option('--expires-at <time>', 'ends at 2030-01-31T12:00:00Z')
-        .argParser(time)
-        .conflicts('expiresIn'),
     );
-  withAdminOptions(command).action((project: string, keyName: string, options: Options) =>
+  withAdminOptions(withKeyEnd(command)).action((project: string, keyName: string, options: Options) =>
     session.ask(options, async (client) => {
       const json = await client.createKey(project, newKey(keyName, options));
       const text = [
@@ -55,12 +48,6 @@ export function keyCreate(group: Command, session: Session): void {
   );
 }
 
-function newKey(keyName: string, { kind, scope, expiresIn, expiresAt }: Options): NewApiKey {
-  const end = expiresIn === undefined ? expiresAt : new Date(Date.now() + expiresIn).toISOString();
-  return {
-    name: keyName,
-    kind,
-    ...(scope === undefined ? {} : { scopes: scope }),
-    ...(end === undefined ? {} : { expiresAt: end }),
-  };
+function newKey(keyName: string, { kind, scope, ...end }: Options): NewApiKey {
+  return { name: keyName, kind, ...(scope !== undefined && { scopes: scope }), ...keyEndOf(end) };
 }

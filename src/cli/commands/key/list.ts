@@ -21,10 +21,20 @@ export function keyList(group: Command, session: Session): void {
 }
 
 const NONE = 'This project has no keys. Create one with: brume key create PROJECT NAME';
-const HEADINGS = ['NAME', 'ID', 'BEGINS WITH', 'KIND', 'SCOPES', 'CREATED', 'EXPIRES', 'REVOKED'];
+const HEADINGS = [
+  'NAME',
+  'ID',
+  'BEGINS WITH',
+  'KIND',
+  'SCOPES',
+  'CREATED',
+  'EXPIRES',
+  'REVOKED',
+  'LAST USED',
+];
 
 function row(key: ApiKey): Cell[] {
-  const { prefix, kind, scopes, createdAt, expiresAt, revokedAt } = key;
-  const times = [createdAt, expiresAt, revokedAt].map(formatTime);
+  const { prefix, kind, scopes, createdAt, expiresAt, revokedAt, lastUsedAt } = key;
+  const times = [createdAt, expiresAt, revokedAt, lastUsedAt].map(formatTime);
   return [key.name, key.id, prefix, kind, scopes.join(','), ...times];
 }

@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { name } from '../../arguments.ts';
 import { confirmDelete, type DeleteOptions, NOT_DELETED, withYes } from '../../confirm-delete.ts';
 import { defineCommand, withAdminOptions } from '../../define-command.ts';
+import { type ExpectOptions, expectedBy, withExpect } from '../../expect-option.ts';
 import { printable } from '../../printable.ts';
 import type { Session } from '../../session.ts';
 
@@ -12,12 +13,13 @@ export function namespaceDelete(group: Command, session: Session): void {
   })
     .argument('<project>', 'name or id', name)
     .argument('<namespace>', 'name', name);
-  withYes(withAdminOptions(command)).action((project: string, namespace: string, options: DeleteOptions) =>
-    session.ask(options, async (client) => {
-      const what = `the namespace ${printable(namespace)} of ${printable(project)}`;
-      if (!(await confirmDelete(session.terminal, what, options))) return NOT_DELETED;
-      await client.deleteNamespace(project, namespace);
-      return { json: { deleted: true }, text: `Deleted ${what}.` };
-    }),
+  withYes(withAdminOptions(withExpect(command))).action(
+    (project: string, namespace: string, options: DeleteOptions & ExpectOptions) =>
+      session.ask(options, async (client) => {
+        const what = `the namespace ${printable(namespace)} of ${printable(project)}`;
+        if (!(await confirmDelete(session.terminal, what, options))) return NOT_DELETED;
+        await client.deleteNamespace(project, namespace, expectedBy(options));
+        return { json: { deleted: true }, text: `Deleted ${what}.` };
+      }),
   );
 }

@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import type { Rule } from '../../../client/resources.ts';
 import { collect, name } from '../../arguments.ts';
 import { defineCommand, withAdminOptions } from '../../define-command.ts';
+import { changeRead, type ExpectOptions, expectedBy, withExpect } from '../../expect-option.ts';
 import type { Session } from '../../session.ts';
 import { freshNames } from './fresh-names.ts';
 import { changedRule } from './rule-from-options.ts';
@@ -25,14 +26,22 @@ export function namespaceUpdate(group: Command, session: Session): void {
     .argument('<project>', 'name or id', name)
     .argument('<namespace>', 'name', name)
     .option('--remove <name>', 'name of a limit or quota to take away; can be repeated', collect);
-  withAdminOptions(withRuleOptions(command)).action(
-    (project: string, namespace: string, options: RuleOptions) =>
-      session.ask(options, async (client) => {
-        const current = await client.showNamespace(project, namespace);
-        const rule = await changedRule(current.rule, options, session.terminal);
-        const json = await client.updateNamespace(project, namespace, rule);
-        return { json, text: `Updated.${freshText(current.rule, json.rule)}\n\n${namespaceText(json)}` };
-      }),
+  withAdminOptions(withExpect(withRuleOptions(command))).action(
+    (project: string, namespace: string, options: RuleOptions & ExpectOptions) =>
+      session.ask(options, (client) =>
+        changeRead(
+          options,
+          () => client.showNamespace(project, namespace),
+          async (current, expected) => {
+            const rule = await changedRule(current.rule, options, session.terminal);
+            // A whole rule takes the place of whatever is there.
+            const made = options.rule === undefined ? expected : expectedBy(options);
+            const json = await client.updateNamespace(project, namespace, rule, made);
+            const text = `Updated.${freshText(current.rule, json.rule)}\n\n${namespaceText(json)}`;
+            return { json, text };
+          },
+        ),
+      ),
   );
 }
 

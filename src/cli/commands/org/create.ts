@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { name } from '../../arguments.ts';
 import { defineCommand, withAdminOptions } from '../../define-command.ts';
+import { type ExpectOptions, expectedBy, withExpect } from '../../expect-option.ts';
 import { printable } from '../../printable.ts';
 import type { AdminOptions, Session } from '../../session.ts';
 
@@ -24,10 +25,11 @@ export function orgRename(group: Command, session: Session): void {
   })
     .argument('<organisation>', 'name or id', name)
     .argument('<name>', 'its new name', name);
-  withAdminOptions(command).action((organisation: string, newName: string, options: AdminOptions) =>
-    session.ask(options, async (client) => {
-      const json = await client.organisations.rename(organisation, newName);
-      return { json, text: printable(`${organisation} is named ${json.name} now.`) };
-    }),
+  withAdminOptions(withExpect(command)).action(
+    (organisation: string, newName: string, options: ExpectOptions) =>
+      session.ask(options, async (client) => {
+        const json = await client.organisations.rename(organisation, newName, expectedBy(options));
+        return { json, text: printable(`${organisation} is named ${json.name} now.`) };
+      }),
   );
 }

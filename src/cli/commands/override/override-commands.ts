@@ -3,9 +3,11 @@ import { defineGroup } from '../../define-command.ts';
 import type { Session } from '../../session.ts';
 import { defineAddCommand } from '../exceptions/add-command.ts';
 import { OVERRIDE } from '../exceptions/exception-words.ts';
+import { defineImportCommand } from '../exceptions/import-command.ts';
 import { defineListCommand } from '../exceptions/list-command.ts';
 import { defineRemoveCommand } from '../exceptions/remove-command.ts';
-import { limitOverrides, withOverrideOptions } from './override-spec.ts';
+import { defineUpdateCommand } from '../exceptions/update-command.ts';
+import { changedLimitOverrides, limitOverrides, withOverrideOptions } from './override-spec.ts';
 
 export function overrideCommands(program: Command, session: Session): void {
   const group = defineGroup(program, 'override', 'give identifiers other numbers than the rule has');
@@ -22,5 +24,13 @@ export function overrideCommands(program: Command, session: Session): void {
     limitsOf: limitOverrides,
   });
   defineListCommand(group, session, OVERRIDE);
+  defineUpdateCommand(group, session, OVERRIDE, {
+    withOptions: withOverrideOptions,
+    limitsOf: changedLimitOverrides,
+  });
   defineRemoveCommand(group, session, OVERRIDE);
+  defineImportCommand(group, session, OVERRIDE, {
+    withOptions: withOverrideOptions,
+    limitsOf: limitOverrides,
+  });
 }

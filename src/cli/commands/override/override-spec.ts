@@ -3,15 +3,8 @@ import type { LimitOverride } from '../../../client/exceptions.ts';
 import { MODE_WORDS } from '../../../policy/rule-words.ts';
 import { collect, wholeNumber } from '../../arguments.ts';
 import { UsageError } from '../../usage-error.ts';
-import type { AddOptions } from '../exceptions/add-command.ts';
+import type { LimitsOptions } from '../exceptions/limits-options.ts';
 import { present, Spec } from '../namespace/spec.ts';
-
-export interface OverrideOptions extends AddOptions {
-  readonly limit?: number;
-  readonly burst?: number;
-  readonly mode?: string;
-  readonly set?: readonly string[];
-}
 
 const MEMBERS = ['name', 'limit', 'burst', 'mode'];
 
@@ -31,11 +24,18 @@ export function withOverrideOptions(command: Command): void {
     );
 }
 
-/** What the options say of the limits. Throws UsageError if it is nothing. */
-export function limitOverrides({ set, limit, burst, mode }: OverrideOptions): readonly LimitOverride[] {
+/** What the options say of the limits; undefined if it is nothing. Throws UsageError. */
+export function changedLimitOverrides(options: LimitsOptions): readonly LimitOverride[] | undefined {
+  const { set, limit, burst, mode } = options;
   if (set !== undefined) return set.map(parseSpec);
   const only = present({ limit, burst, mode });
-  if (Object.keys(only).length > 0) return [only];
+  return Object.keys(only).length > 0 ? [only] : undefined;
+}
+
+/** As changedLimitOverrides, where something must be said of them. */
+export function limitOverrides(options: LimitsOptions): readonly LimitOverride[] {
+  const said = changedLimitOverrides(options);
+  if (said !== undefined) return said;
   throw new UsageError(
     'Say what is to be different: --limit N, --burst N or --mode MODE where the rule has one limit, else --set name=NAME,limit=N.',
   );

@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { name } from '../../arguments.ts';
 import { confirmDelete, type DeleteOptions, NOT_DELETED, withYes } from '../../confirm-delete.ts';
 import { defineCommand, withAdminOptions } from '../../define-command.ts';
+import { type ExpectOptions, expectedBy, withExpect } from '../../expect-option.ts';
 import { printable } from '../../printable.ts';
 import type { Session } from '../../session.ts';
 
@@ -10,12 +11,13 @@ export function projectDelete(group: Command, session: Session): void {
     summary: 'delete a project with its keys and namespaces',
     examples: ['brume project delete shop', 'brume project delete shop --yes'],
   }).argument('<project>', 'name or id', name);
-  withYes(withAdminOptions(command)).action((project: string, options: DeleteOptions) =>
-    session.ask(options, async (client) => {
-      const what = `the project ${printable(project)} with its keys and namespaces`;
-      if (!(await confirmDelete(session.terminal, what, options))) return NOT_DELETED;
-      await client.deleteProject(project);
-      return { json: { deleted: true }, text: `Deleted ${what}.` };
-    }),
+  withYes(withAdminOptions(withExpect(command))).action(
+    (project: string, options: DeleteOptions & ExpectOptions) =>
+      session.ask(options, async (client) => {
+        const what = `the project ${printable(project)} with its keys and namespaces`;
+        if (!(await confirmDelete(session.terminal, what, options))) return NOT_DELETED;
+        await client.deleteProject(project, expectedBy(options));
+        return { json: { deleted: true }, text: `Deleted ${what}.` };
+      }),
   );
 }

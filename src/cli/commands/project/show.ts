@@ -16,6 +16,9 @@ export function projectShow(group: Command, session: Session): void {
       const text = details([
         ['Name', json.name],
         ['Id', json.id],
+        ['Organisation', json.organisationId],
+        ['Tier', json.tierId],
+        ['Version', json.version],
         ['Created', formatTime(json.createdAt)],
         ['Updated', formatTime(json.updatedAt)],
       ]);

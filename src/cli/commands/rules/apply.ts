@@ -2,12 +2,14 @@ import type { Command } from 'commander';
 import type { ApiClient } from '../../../client/api-client.ts';
 import { ApiError } from '../../../client/api-error.ts';
 import type { AppliedRules } from '../../../client/rules.ts';
-import { wholeNumber } from '../../arguments.ts';
+import { name, wholeNumber } from '../../arguments.ts';
 import { withYes } from '../../confirm-delete.ts';
 import { defineCommand, withAdminOptions } from '../../define-command.ts';
 import { EXIT } from '../../failure.ts';
 import { type ProjectOptions, withProjectOption } from '../../project-option.ts';
+import { DEFAULT_ORGANISATION } from '../../role.ts';
 import type { Answer, Session } from '../../session.ts';
+import { UsageError } from '../../usage-error.ts';
 import { changeText } from './change-text.ts';
 import { confirmRemovals } from './confirm-removals.ts';
 import { createProjectIfMissing } from './create-project.ts';
@@ -18,6 +20,7 @@ import { namingPlaces, readRulesInput } from './rules-input.ts';
 interface Options extends ProjectOptions {
   readonly prune?: boolean;
   readonly create?: boolean;
+  readonly organisation?: string;
   readonly expect?: number;
   readonly yes?: boolean;
 }
@@ -43,9 +46,17 @@ export function rulesApply(group: Command, session: Session): void {
       'remove namespaces that the file does not have, and entries that the sections of the file do not have',
     )
     .option('--create', 'create the project if there is none of this name')
+    .option(
+      '--organisation <organisation>',
+      `for --create: whose it is (default: ${DEFAULT_ORGANISATION})`,
+      name,
+    )
     .option('--expect <revision>', "refuse if the project's last change is another one", wholeNumber);
   withYes(withAdminOptions(withProjectOption(command))).action((file: string, options: Options) =>
     session.ask(options, async (client) => {
+      if (options.organisation !== undefined && options.create !== true) {
+        throw new UsageError('--organisation goes with --create.');
+      }
       const rules = await readRulesInput(file, session.terminal);
       const project = options.create
         ? await createProjectIfMissing(client, rules, options)

@@ -9,10 +9,12 @@ import { fileProject } from './file-project.ts';
 export async function createProjectIfMissing(
   client: ApiClient,
   rules: RulesFile,
-  options: ProjectOptions,
+  options: ProjectOptions & { readonly organisation?: string },
 ): Promise<string> {
   const project = await projectToCreate(client, rules, options);
-  if (!(await isThere(client, project))) await client.createProject(project);
+  if (await isThere(client, project)) return project;
+  const { organisation } = options;
+  await client.createProject(project, { ...(organisation !== undefined && { organisation }) });
   return project;
 }
 

@@ -5,6 +5,7 @@ import { formatTime } from '../../duration.ts';
 import { printable } from '../../printable.ts';
 import { roleOption } from '../../role.ts';
 import type { AdminOptions, Session } from '../../session.ts';
+import { timeFromNow } from '../../time-from-now.ts';
 
 interface Options extends AdminOptions {
   readonly role: string;
@@ -28,11 +29,10 @@ export function tokenCreate(group: Command, session: Session): void {
   withAdminOptions(command).action(
     (organisation: string, tokenName: string, { role, expiresIn, ...options }: Options) =>
       session.ask(options, async (client) => {
-        const expiresAt = new Date(Date.now() + expiresIn).toISOString();
         const json = await client.organisations.createToken(organisation, {
           name: tokenName,
           role,
-          expiresAt,
+          expiresAt: timeFromNow(expiresIn),
         });
         const text = [
           `Created token ${json.name} (${json.id}), ${json.role} until ${formatTime(json.expiresAt)}. It is shown this once; keep it safe:`,

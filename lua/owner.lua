@@ -1,19 +1,22 @@
 -- Claims this Redis for one installation, or renews its claim, so that no other one counts in it; or
--- ends one node's part in the claim, and with the last part the claim.
+-- ends one node's part in the claim, and with the last part the claim; or tells whose it is.
 --
 -- KEYS   the key of the owner; the key of its nodes, a sorted set by when their parts end
--- ARGV   call           claim or release
+-- ARGV   call           claim, release or look; look needs nothing more
 --        installation   its id, without blanks
 --        node           the id of the node, new at every start
 --        holder         claim: who claims, in words, for the other's message
 --        ttl            claim: ms for which the claim holds
 -- Reply  claim: an empty string if it is this installation's; else the other's holder
+--        look: `INSTALLATION HOLDER`, or an empty string if nobody claims it
 --        release: 1 if the claim has ended, else 0
 -- State  both keys end with the claim
 -- Cost   O(nodes)
 
 local call, installation, node = ARGV[1], ARGV[2], ARGV[3]
-local id, holder = string.match(redis.call('GET', KEYS[1]) or '', '^(%S+) (.*)$')
+local claim = redis.call('GET', KEYS[1]) or ''
+if call == 'look' then return claim end
+local id, holder = string.match(claim, '^(%S+) (.*)$')
 
 local time = redis.call('TIME')
 local now_ms = time[1] * 1000 + math.floor(time[2] / 1000)

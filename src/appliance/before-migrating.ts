@@ -1,4 +1,5 @@
 import type { Config } from '../config/config.ts';
+import { systemClock } from '../limiter/clock.ts';
 import { systemTimers } from '../stores/cache/timers.ts';
 import { findRival } from '../stores/redis/find-rival.ts';
 import { type HeldInstallation, heldInstallation } from '../stores/sql/held-installation.ts';
@@ -49,7 +50,7 @@ async function assertKnown(sql: Sql, held: HeldInstallation, known: KnownInstall
 async function assertNoRival(url: string, sql: Sql, held: HeldInstallation): Promise<void> {
   const rivalOf = (found: HeldInstallation) => {
     const identifierSecret = found.state === 'none' ? undefined : found.identifierSecret;
-    return findRival({ url, identifierSecret, timers: systemTimers });
+    return findRival({ url, identifierSecret, clock: systemClock, timers: systemTimers });
   };
   let rival = await rivalOf(held);
   // Another node may have made the installation, and claimed the Redis for it, since we looked.

@@ -1,5 +1,5 @@
 import { assetText } from '../../assets.ts';
-import { type Script, scriptOf } from './script-caller.ts';
+import { type Script, scriptOf } from './script.ts';
 
 /** The parts of lua/ with which a script reads, changes and writes an identifier's state, in their order. */
 const STATE_PARTS = [

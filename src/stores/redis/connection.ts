@@ -1,5 +1,6 @@
 import { Redis } from 'ioredis';
 import { CountersError } from '../../limiter/counters.ts';
+import type { RedisAddress } from './redis-address.ts';
 
 const RECONNECT_MS_MIN = 50;
 const RECONNECT_MS_MAX = 1000;
@@ -11,9 +12,13 @@ const DISCONNECT_TIMEOUT_MS = 100;
  * A client that answers now or not at all: nothing waits for a dead connection, and nothing that was
  * sent and perhaps run is ever sent again. It reconnects for ever.
  */
-export function connectRedis(url: string): Redis {
+export function connectRedis(address: RedisAddress): Redis {
+  const { username, password, database } = address;
   return new Redis({
-    ...addressOf(url),
+    ...placeOf(address),
+    ...(username !== undefined && { username }),
+    ...(password !== undefined && { password }),
+    db: database,
     connectionName: 'brume',
     enableOfflineQueue: false,
     autoResendUnfulfilledCommands: false,
@@ -28,29 +33,10 @@ export function connectRedis(url: string): Redis {
   });
 }
 
-/** `redis://[user[:password]@]host[:port][/db]`, `rediss://…` (TLS), `unix:///path[?db=N]`. */
-function addressOf(url: string) {
-  const { protocol, hostname, port, username, password, pathname } = new URL(url);
-  const isSocket = protocol === 'unix:';
-  return {
-    ...(isSocket
-      ? { path: decodeURIComponent(pathname) }
-      : { host: unbracketed(hostname), port: Number(port || 6379) }),
-    ...(protocol === 'rediss:' ? { tls: { servername: unbracketed(hostname) } } : {}),
-    ...(username ? { username: decodeURIComponent(username) } : {}),
-    ...(password ? { password: decodeURIComponent(password) } : {}),
-    db: databaseOf(url),
-  };
-}
-
-/** The database's number; 0 where none is named. */
-export function databaseOf(url: string): number {
-  const { protocol, pathname, searchParams } = new URL(url);
-  return Number((protocol === 'unix:' ? searchParams.get('db') : pathname.slice(1)) || 0);
-}
-
-function unbracketed(hostname: string): string {
-  return hostname.replace(/^\[(.*)\]$/, '$1');
+function placeOf({ place, isTls }: RedisAddress) {
+  if (place.kind === 'socket') return { path: place.path };
+  const { host, port } = place.endpoint;
+  return { host, port, ...(isTls && { tls: { servername: host } }) };
 }
 
 /**

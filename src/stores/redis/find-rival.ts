@@ -1,12 +1,14 @@
-import type { Redis } from 'ioredis';
+import { assetText } from '../../assets.ts';
+import type { Clock } from '../../limiter/clock.ts';
 import type { Timers } from '../cache/timers.ts';
-import { connectRedis, databaseOf } from './connection.ts';
-import { FIRST_ANSWER_MS, installationId, OWNER_KEY } from './ownership.ts';
+import { FIRST_ANSWER_MS, installationId, NODES_KEY, OWNER_KEY, openClaimCaller } from './ownership.ts';
+import { scriptOf } from './script.ts';
 
 export interface RivalSought {
   readonly url: string;
   /** Undefined: there is no installation yet, so that every claim is another one's. */
   readonly identifierSecret: Uint8Array | undefined;
+  readonly clock: Clock;
   readonly timers: Timers;
 }
 
@@ -14,26 +16,27 @@ export interface RivalSought {
  * Who holds the claim of another installation on this Redis. Undefined if nobody does, or Redis is away:
  * then the claim itself tells. Changes nothing, and never rejects.
  */
-export async function findRival({ url, identifierSecret, timers }: RivalSought): Promise<string | undefined> {
-  const redis = connectRedis(url);
-  const { promise: isOver, resolve: giveUp } = Promise.withResolvers<undefined>();
-  redis.on('error', () => undefined);
-  redis.once('close', () => giveUp(undefined));
-  const stopWaiting = timers.after(FIRST_ANSWER_MS, () => giveUp(undefined));
+export async function findRival({
+  url,
+  identifierSecret,
+  clock,
+  timers,
+}: RivalSought): Promise<string | undefined> {
+  const caller = openClaimCaller({ url, clock });
+  const { promise: isLate, resolve: giveUp } = Promise.withResolvers<false>();
+  const stopWaiting = timers.after(FIRST_ANSWER_MS, () => giveUp(false));
   try {
-    const claim = await Promise.race([claimIn(redis, url).catch(() => undefined), isOver]);
-    const [, installation, holder] = /^(\S+) (.*)$/.exec(claim ?? '') ?? [];
+    if (!(await Promise.race([caller.firstTry(), isLate]))) return undefined;
+    const claim = await caller.within(OWNER_KEY, (attempt) =>
+      attempt().evaluate(scriptOf(assetText('lua/owner.lua')), [OWNER_KEY, NODES_KEY], ['look']),
+    );
+    const [, installation, holder] = /^(\S+) (.*)$/.exec(String(claim)) ?? [];
     const isOurs = identifierSecret !== undefined && installation === installationId(identifierSecret);
     return isOurs ? undefined : holder;
+  } catch {
+    return undefined;
   } finally {
     stopWaiting();
-    redis.disconnect();
+    caller.close();
   }
-}
-
-async function claimIn(redis: Redis, url: string): Promise<string | undefined> {
-  if (redis.status !== 'ready') await new Promise<void>((resolve) => redis.once('ready', () => resolve()));
-  // ioredis goes on in database 0 where the one that was asked for can't be had.
-  await redis.select(databaseOf(url));
-  return (await redis.get(OWNER_KEY)) ?? undefined;
 }

@@ -7,10 +7,11 @@ import type { LimitSet } from '../../limiter/counters.ts';
 import { systemTimers } from '../cache/timers.ts';
 import type { Entry } from '../embedded/entry.ts';
 import type { StoreLog } from '../store-log.ts';
-import { connectRedis, databaseOf, withoutCommand } from './connection.ts';
+import { connectRedis, withoutCommand } from './connection.ts';
 import { entryCommands, knownSetsOf, type RedisCommand } from './entry-commands.ts';
 import { MoveError } from './move-error.ts';
 import { Ownership } from './ownership.ts';
+import { redisAddressOf } from './redis-address.ts';
 
 /** Stands while counters are being moved here, and names the installation that they are of. */
 const MOVING_KEY = '{brume}moving';
@@ -45,7 +46,7 @@ export class MovedCounters {
 
   private constructor(options: MovedCountersOptions) {
     this.#options = options;
-    this.#redis = connectRedis(options.url);
+    this.#redis = connectRedis(redisAddressOf(options.url));
     this.#ownership = new Ownership({ ...options, timers: systemTimers });
     this.#installation = createHmac('sha256', options.identifierSecret).update('move').digest('base64url');
   }
@@ -130,7 +131,7 @@ export class MovedCounters {
     });
     if (!isReady) throw new MoveError(`Redis can't be used: ${reason}`);
     // ioredis goes on in database 0 where the one that was asked for can't be had.
-    await this.#call(() => this.#redis.select(databaseOf(this.#options.url)));
+    await this.#call(() => this.#redis.select(redisAddressOf(this.#options.url).database));
     const [seconds] = await this.#call(() => this.#redis.time());
     const apartMs = Number(seconds) * 1000 - this.#options.clock.nowMs();
     if (this.#options.ttlMarginMs !== undefined || Math.abs(apartMs) <= CLOCKS_APART_MS_MAX) return;

@@ -1,18 +1,21 @@
 import { createHmac, randomUUID } from 'node:crypto';
-import type { Redis } from 'ioredis';
 import { assetText } from '../../assets.ts';
 import type { Clock } from '../../limiter/clock.ts';
+import { CountersError } from '../../limiter/counters.ts';
 import type { Timers } from '../cache/timers.ts';
 import type { StoreLog } from '../store-log.ts';
-import { connectRedis, databaseOf } from './connection.ts';
+import { openScriptCaller } from './open-caller.ts';
+import { scriptOf } from './script.ts';
+import type { ScriptCaller } from './script-caller.ts';
 
 export const OWNER_KEY = '{brume}owner';
-const NODES_KEY = '{brume}owner-nodes';
+export const NODES_KEY = '{brume}owner-nodes';
 /** For how long a claim holds, by the clock of Redis. */
 export const CLAIM_MS = 15_000;
 const RENEWAL_INTERVAL_MS = 3000;
 /** Longer than a connection may take that is not made. */
 export const FIRST_ANSWER_MS = 2000;
+const CALL_TIMEOUT_MS = 1000;
 
 export interface OwnershipOptions {
   readonly url: string;
@@ -20,7 +23,7 @@ export interface OwnershipOptions {
   readonly identifierSecret: Uint8Array;
   /** Who claims, in words, for those who are refused. */
   readonly holder: string;
-  readonly clock: Pick<Clock, 'monotonicMs'>;
+  readonly clock: Clock;
   readonly timers: Timers;
   readonly log: StoreLog;
 }
@@ -33,22 +36,20 @@ export interface OwnershipOptions {
  */
 export class Ownership {
   readonly #options: OwnershipOptions;
-  readonly #redis: Redis;
-  readonly #script = assetText('lua/owner.lua');
+  readonly #caller: ScriptCaller;
+  readonly #script = scriptOf(assetText('lua/owner.lua'));
   readonly #installation: string;
   readonly #node = randomUUID();
   #heldUntilMs = -Infinity;
   #rival: string | undefined;
-  #isUnanswered = false;
   #cancelRenewal: (() => void) | undefined;
   #isEnded = false;
 
   constructor(options: OwnershipOptions) {
     this.#options = options;
     this.#installation = installationId(options.identifierSecret);
-    this.#redis = connectRedis(options.url);
-    // The counters' own connection meets the same faults, and reports them.
-    this.#redis.on('error', () => undefined);
+    const { url, clock } = options;
+    this.#caller = openClaimCaller({ url, clock });
   }
 
   /**
@@ -57,13 +58,14 @@ export class Ownership {
    */
   async begin(): Promise<string | undefined> {
     const { promise: firstAnswer, resolve } = Promise.withResolvers<void>();
-    this.#redis.on('ready', () => {
-      this.#isUnanswered = false;
-      // After a restart that lost the key the owner comes first, and this one at its next turn.
-      if (this.#rival === undefined) void this.#claim().finally(resolve);
+    void this.#caller.firstTry().then(async (isConnected) => {
+      this.#caller.onConnect(() => {
+        // After a restart that lost the key the owner comes first, and this one at its next turn.
+        if (this.#rival === undefined) void this.#claim();
+      });
+      if (isConnected) await this.#claim();
+      resolve();
     });
-    this.#redis.once('close', resolve);
-    if (this.#redis.status === 'ready') void this.#claim().finally(resolve);
     const stopWaiting = this.#options.timers.after(FIRST_ANSWER_MS, resolve);
     await firstAnswer;
     stopWaiting();
@@ -82,55 +84,38 @@ export class Ownership {
   async end(): Promise<void> {
     this.#isEnded = true;
     this.#cancelRenewal?.();
-    if (this.#redis.status === 'ready') await this.#release();
-    this.#redis.disconnect();
-  }
-
-  async #release(): Promise<void> {
-    const { promise: isTooLate, resolve } = Promise.withResolvers<void>();
-    const stopWaiting = this.#options.timers.after(FIRST_ANSWER_MS, resolve);
-    const released = this.#call('release').then(
-      () => undefined,
-      () => undefined,
-    );
-    await Promise.race([released, isTooLate]);
-    stopWaiting();
+    await this.#call('release').catch(() => undefined);
+    this.#caller.close();
   }
 
   #call(call: 'claim' | 'release', ...more: string[]): Promise<unknown> {
     const names = [call, this.#installation, this.#node, ...more];
-    return this.#redis.eval(this.#script, 2, OWNER_KEY, NODES_KEY, ...names);
+    return this.#caller.within(OWNER_KEY, (attempt) =>
+      attempt().evaluate(this.#script, [OWNER_KEY, NODES_KEY], names),
+    );
   }
 
   #scheduleRenewal(): void {
     const inMs = this.#rival === undefined ? RENEWAL_INTERVAL_MS : CLAIM_MS;
     this.#cancelRenewal = this.#options.timers.after(inMs, () => {
       this.#scheduleRenewal();
-      // A connection without a word may be dead; the next one claims anew.
-      if (this.#isUnanswered) this.#redis.disconnect(true);
-      else if (this.#redis.status === 'ready') void this.#claim();
+      void this.#claim();
     });
   }
 
   /** Never rejects: what isn't answered leaves the claim to run out. */
   async #claim(): Promise<void> {
-    const { holder, clock, url } = this.#options;
+    const { holder, clock, log } = this.#options;
     if (this.#isEnded) return;
     const sentMs = clock.monotonicMs();
-    this.#isUnanswered = true;
     try {
-      // ioredis goes on in database 0 where the one that was asked for can't be had.
-      await this.#redis.select(databaseOf(url));
-      if (this.#isEnded) return;
       const rival = await this.#call('claim', holder, String(CLAIM_MS));
-      this.#isUnanswered = false;
       if (rival === '') this.#heldUntilMs = sentMs + CLAIM_MS;
       this.#take(rival === '' ? undefined : String(rival));
     } catch (error) {
-      if (this.#redis.status !== 'ready') return;
-      this.#isUnanswered = false;
-      const reason = error instanceof Error ? error.message : String(error);
-      this.#options.log.warn({ reason }, 'Redis did not take the claim of this installation');
+      // The counters' own connection meets a Redis that is away, too, and reports it.
+      if (!isRefusal(error)) return;
+      log.warn({ reason: error.message }, 'Redis did not take the claim of this installation');
     }
   }
 
@@ -145,6 +130,18 @@ export class Ownership {
     if (rival === undefined && this.#rival !== undefined) log.info({}, 'this Redis is now ours');
     this.#rival = rival;
   }
+}
+
+/** A caller with a connection of its own, so that a flood of checks doesn't keep it waiting, and that is quiet. */
+export function openClaimCaller({ url, clock }: Pick<OwnershipOptions, 'url' | 'clock'>): ScriptCaller {
+  return openScriptCaller({ url, clock, log: SILENT, timeoutMs: CALL_TIMEOUT_MS, unansweredCallsMax: 1 });
+}
+
+const SILENT = { info: () => undefined, warn: () => undefined };
+
+/** Redis answered with an error, such as that of missing rights. */
+function isRefusal(error: unknown): error is CountersError {
+  return error instanceof CountersError && error.cause instanceof Error && error.cause.name === 'ReplyError';
 }
 
 /** What names an installation in its claim, and does not show the secret. */

@@ -20,9 +20,10 @@ import {
 } from './check-script.ts';
 import { decodeReply, decodeSettling, type ScriptAnswer, type ScriptReply } from './decode-reply.ts';
 import { type CallTerms, encodeCall, encodeSettling } from './encode-call.ts';
+import { openScriptCaller, type ScriptCallerOptions } from './open-caller.ts';
 import { RedisEpoch } from './redis-epoch.ts';
 import { encodeRestore } from './restore-call.ts';
-import { type Attempt, ScriptCaller, type ScriptCallerOptions } from './script-caller.ts';
+import type { Attempt, ScriptCaller } from './script-caller.ts';
 import { leasesKey, stateKey } from './script-keys.ts';
 import { TurnBatches } from './turn-batches.ts';
 
@@ -65,7 +66,7 @@ export class RedisCounters implements RestorableCounters {
   }
 
   private constructor(options: RedisCountersOptions) {
-    this.#caller = new ScriptCaller(options);
+    this.#caller = openScriptCaller(options);
     this.epoch = new RedisEpoch(this.#caller);
     this.#injectedNowMs = options.injectedNowMs;
     this.#announcedMs = Math.max(ANNOUNCED_MS_MIN, 2 * (options.propagationMs ?? 1000));
@@ -85,16 +86,19 @@ export class RedisCounters implements RestorableCounters {
   }
 
   forget(key: string): Promise<number> {
-    return this.#caller.within(async (attempt) => {
-      const { deadlineMs } = attempt();
-      const doneMs = await this.#caller.evaluate(this.#resetScript, [stateKey(key)], [String(deadlineMs)]);
+    const state = stateKey(key);
+    return this.#caller.within(state, async (attempt) => {
+      const { deadlineMs, evaluate } = attempt();
+      const doneMs = await evaluate(this.#resetScript, [state], [String(deadlineMs)]);
       if (doneMs === 0) throw tooLate('reset');
       return Number(doneMs);
     });
   }
 
   async settle(settling: Settling): Promise<Settlement | undefined> {
-    const { answer } = await this.#twice('settlement', (attempt) => this.#settleOnce(settling, attempt));
+    const { answer } = await this.#twice('settlement', stateKey(settling.key), (attempt) =>
+      this.#settleOnce(settling, attempt),
+    );
     return answer;
   }
 
@@ -123,10 +127,11 @@ export class RedisCounters implements RestorableCounters {
   }
 
   async announce(key: string, revision: number): Promise<void> {
-    await this.#caller.within(async (attempt) => {
-      const [now, deadline] = this.#times(attempt());
-      const args = [now, deadline, String(revision), String(this.#announcedMs)];
-      const reply = await this.#caller.evaluate(this.#announceScript, [stateKey(key)], args);
+    const state = stateKey(key);
+    await this.#caller.within(state, async (attempt) => {
+      const now = attempt();
+      const args = [...this.#times(now), String(revision), String(this.#announcedMs)];
+      const reply = await now.evaluate(this.#announceScript, [state], args);
       if (!Array.isArray(reply) || reply[1] !== 1) throw tooLate('announcement');
     });
   }
@@ -148,9 +153,10 @@ export class RedisCounters implements RestorableCounters {
   }
 
   async #lease(key: string, call: 'renew' | 'release' | 'list', holder = ''): Promise<readonly unknown[]> {
-    return this.#caller.within(async (attempt) => {
-      const args = [...this.#times(attempt()), call, holder];
-      const reply = await this.#caller.evaluate(this.#leaseScript, [leasesKey(key)], args);
+    const leases = leasesKey(key);
+    return this.#caller.within(leases, async (attempt) => {
+      const now = attempt();
+      const reply = await now.evaluate(this.#leaseScript, [leases], [...this.#times(now), call, holder]);
       if (!Array.isArray(reply) || reply[1] !== 1) {
         throw tooLate(`call to ${call} a lease`);
       }
@@ -159,11 +165,12 @@ export class RedisCounters implements RestorableCounters {
   }
 
   #restoreBatch(checkpoints: readonly QuotaCheckpoint[]): Promise<number> {
-    return this.#caller.within(async (attempt) => {
-      const { deadlineMs } = attempt();
+    const [first] = checkpoints as readonly [QuotaCheckpoint];
+    return this.#caller.within(stateKey(first.key), async (attempt) => {
+      const { deadlineMs, evaluate } = attempt();
       const nowMs = this.#injectedNowMs?.();
       const { keys, args } = encodeRestore(checkpoints, nowMs === undefined ? { deadlineMs } : { nowMs });
-      const reply = await this.#caller.evaluate(this.#restoreScript, keys, args);
+      const reply = await evaluate(this.#restoreScript, keys, args);
       if (!Array.isArray(reply) || reply[1] !== 1) {
         throw tooLate('restoring');
       }
@@ -172,7 +179,8 @@ export class RedisCounters implements RestorableCounters {
   }
 
   async #judge(checks: readonly CounterCheck[], isAtomic: boolean): Promise<Answered> {
-    return this.#twice('check', async (attempt) => {
+    const [first] = checks as readonly [CounterCheck];
+    return this.#twice('check', stateKey(first.key), async (attempt) => {
       const reply = await this.#call(checks, isAtomic, attempt);
       return isAnswered(reply) ? reply : undefined;
     });
@@ -182,8 +190,12 @@ export class RedisCounters implements RestorableCounters {
    * By an outdated estimate (the clock of Redis stepped) a call can come too late or with the wrong
    * periods, and is undefined: it did nothing, and is made once more if there is time.
    */
-  #twice<Reply>(name: string, call: (attempt: Attempt) => Promise<Reply | undefined>): Promise<Reply> {
-    return this.#caller.within(async (attempt) => {
+  #twice<Reply>(
+    name: string,
+    key: string,
+    call: (attempt: Attempt) => Promise<Reply | undefined>,
+  ): Promise<Reply> {
+    return this.#caller.within(key, async (attempt) => {
       const reply = (await call(attempt())) ?? (await call(attempt()));
       if (reply === undefined) throw tooLate(name);
       return reply;
@@ -195,8 +207,8 @@ export class RedisCounters implements RestorableCounters {
     attempt: Attempt,
   ): Promise<{ readonly answer: Settlement | undefined } | undefined> {
     const { keys, args } = encodeSettling(settling, this.#terms(attempt));
-    const { nowMs, answer } = decodeSettling(await this.#caller.evaluate(this.#settleScript, keys, args));
-    if (this.#injectedNowMs === undefined) this.#caller.observe(nowMs, attempt);
+    const { nowMs, answer } = decodeSettling(await attempt.evaluate(this.#settleScript, keys, args));
+    if (this.#injectedNowMs === undefined) attempt.observe(nowMs);
     if (answer === 'late' || answer === 'misdated') return undefined;
     if (answer === 'corrupt') throw damaged();
     return { answer };
@@ -216,8 +228,8 @@ export class RedisCounters implements RestorableCounters {
 
   async #call(checks: readonly CounterCheck[], isAtomic: boolean, attempt: Attempt): Promise<ScriptReply> {
     const { keys, args } = encodeCall(checks, { ...this.#terms(attempt), isAtomic });
-    const reply = decodeReply(await this.#caller.evaluate(this.#checkScript, keys, args), checks);
-    if (this.#injectedNowMs === undefined) this.#caller.observe(reply.nowMs, attempt);
+    const reply = decodeReply(await attempt.evaluate(this.#checkScript, keys, args), checks);
+    if (this.#injectedNowMs === undefined) attempt.observe(reply.nowMs);
     return reply;
   }
 }

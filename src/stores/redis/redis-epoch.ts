@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { assetText } from '../../assets.ts';
 import type { StoreEpoch } from '../checkpoints/quota-checkpoint.ts';
-import { type ScriptCaller, scriptOf } from './script-caller.ts';
+import { scriptOf } from './script.ts';
+import type { ScriptCaller } from './script-caller.ts';
 
 const EPOCH_KEY = '{brume}epoch';
 const MARK_BYTES = 12;
@@ -32,8 +33,8 @@ export class RedisEpoch implements StoreEpoch {
   }
 
   #call(call: 'look' | 'begin' | 'finish', mark = ''): Promise<string> {
-    return this.#caller.within(async () =>
-      String(await this.#caller.evaluate(this.#script, [EPOCH_KEY], [call, mark])),
+    return this.#caller.within(EPOCH_KEY, async (attempt) =>
+      String(await attempt().evaluate(this.#script, [EPOCH_KEY], [call, mark])),
     );
   }
 }

@@ -11,6 +11,7 @@ import { SnapshotKeys } from '../stores/cache/snapshot-keys.ts';
 import { systemTimers } from '../stores/cache/timers.ts';
 import { KeyUses } from '../stores/key-uses/key-uses.ts';
 import { NotedKeys } from '../stores/key-uses/noted-keys.ts';
+import { Refusals } from '../stores/sign-ins/refusals.ts';
 import { SqlAuditStore } from '../stores/sql/sql-audit-store.ts';
 import { SqlExceptionStore } from '../stores/sql/sql-exception-store.ts';
 import { SqlKeyUses } from '../stores/sql/sql-key-uses.ts';
@@ -20,6 +21,7 @@ import { SqlPolicyStore } from '../stores/sql/sql-policy-store.ts';
 import { SqlRulesStore } from '../stores/sql/sql-rules-store.ts';
 import { SqlTenancyStore } from '../stores/sql/sql-tenancy-store.ts';
 import { SqlTierStore } from '../stores/sql/sql-tier-store.ts';
+import type { SqlUsageStore } from '../stores/sql/sql-usage-store.ts';
 import { SqlUserStore } from '../stores/sql/sql-user-store.ts';
 import { tracedCounters } from '../stores/traced/traced-counters.ts';
 import { tracedSql } from '../stores/traced/traced-sql.ts';
@@ -43,6 +45,7 @@ import { createMetrics, forgetGoneNamespaces, type Metrics } from './metrics.ts'
 import { openCounters } from './open-counters.ts';
 import { Readiness } from './readiness.ts';
 import type { StartError } from './start-error.ts';
+import { countingWatch, openUsage } from './usage.ts';
 import { watchChanges } from './watch-changes.ts';
 
 /** What the planes share: one of each in a process. */
@@ -58,6 +61,7 @@ export interface State {
   readonly tokens: SqlManagementTokenStore;
   readonly tiers: SqlTierStore;
   readonly audit: SqlAuditStore;
+  readonly usage: SqlUsageStore;
   readonly snapshot: SnapshotCache;
   readonly keys: KeyDirectory;
   readonly limiter: Limiter;
@@ -117,6 +121,7 @@ async function openState(config: Config, log: Logger, opened: Closers): Promise<
   const { counters: untraced, areSaved } = await openCounters(config, opening);
   opened.add(() => untraced.close());
   const counters = tracing === undefined ? untraced : tracedCounters(untraced, tracing);
+  const { counts, usage } = openUsage(config, { sql, clock, log, registry, opened });
   const logDegraded = degradationLog(log, clock, config.logIdentifiers);
   const identifierKey = identifierKeyer(identifierSecret);
   const limiter = createLimiter({
@@ -126,7 +131,7 @@ async function openState(config: Config, log: Logger, opened: Closers): Promise<
       logDegraded(check, error);
       metrics.checks.onDegraded(check.namespace.rule.onStoreFailure, error.fault);
     },
-    watch: metrics.checks,
+    watch: countingWatch(metrics.checks, counts),
     // As for a key on a miss: so long a check waits for the configuration store, and no longer.
     exceptions: new SnapshotExceptions(snapshot, systemTimers, {
       refreshTimeoutMs: config.keyLookupTimeoutMs,
@@ -149,6 +154,8 @@ async function openState(config: Config, log: Logger, opened: Closers): Promise<
     users: new SqlUserStore(sql, changes),
     tokens: new SqlManagementTokenStore(sql, changes),
   };
+  const signInWatch = new Refusals({ record: people.users, clock, timers: systemTimers });
+  opened.add(() => signInWatch.stop());
 
   return {
     log,
@@ -160,13 +167,14 @@ async function openState(config: Config, log: Logger, opened: Closers): Promise<
     ...people,
     tiers: new SqlTierStore(sql, changes),
     audit: new SqlAuditStore(sql),
+    usage,
     snapshot,
     keys: new NotedKeys(new SnapshotKeys(keys, { snapshot, clock }), keyUses),
     limiter,
     calls: callBlocks({ counters, clock, identifierKey, liveNodes: configuration.liveNodes, log }),
     budgetOf: (projectId) => snapshot.budgetOf(projectId),
     readiness,
-    ...consoleIdentity(config, { clock, log, identifierSecret, ...people }),
+    ...consoleIdentity(config, { clock, log, identifierSecret, signInWatch, ...people }),
     metrics,
     tracing,
     unusable,

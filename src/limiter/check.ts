@@ -11,6 +11,8 @@ export interface Check {
   /** Integer from 0 to 2^53-1. */
   readonly cost: number;
   readonly peek: boolean;
+  /** The id of the key that asks, for the record of who uses what; nothing is decided by it. */
+  readonly keyId?: string;
   /** 1 to 128 printable ASCII characters: a retry under it gets the first answer and consumes nothing. */
   readonly requestId?: string;
   /** For whom a place is acquired, or under which the cost is reserved: `RANDOM:TTL`, see sealed-id.ts. */

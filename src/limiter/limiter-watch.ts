@@ -7,8 +7,8 @@ export interface LimiterWatch {
   monotonicMs(): number;
   /** How long the counters took for a call, until their answer or their fault. */
   onStoreAnswer(durationMs: number): void;
-  /** Peeks too. */
-  onVerdict(check: Check, verdict: Verdict): void;
+  /** Peeks too. `isRepeated`: it is the answer that the same request id got before, and nothing was consumed. */
+  onVerdict(check: Check, verdict: Verdict, isRepeated: boolean): void;
 }
 
 export const UNWATCHED: LimiterWatch = {

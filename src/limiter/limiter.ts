@@ -105,7 +105,7 @@ export function createLimiter(parts: LimiterParts): Limiter {
     const { check, outcome } = asked;
     if (outcome instanceof CountersError) onDegraded(check, outcome);
     const verdict = verdictOf(asked, counters.nowMs());
-    watch.onVerdict(check, verdict);
+    watch.onVerdict(check, verdict, !(outcome instanceof CountersError) && outcome.isRepeated);
     return verdict;
   }
 

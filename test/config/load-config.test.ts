@@ -27,6 +27,7 @@ test('without file and environment every setting has the default of the contract
     redisTimeoutMs: 50,
     sqlTimeoutMs: 5000,
     quotaCheckpointMs: 5000,
+    usageWriteMs: 10_000,
     embeddedIdentifiersMax: 1_000_000,
     keyLookupTimeoutMs: 250,
     keyCacheMs: 60_000,

@@ -18,6 +18,7 @@ import { snapshotCases } from './configuration/snapshot-cases.ts';
 import { ConfigurationStores } from './configuration/stores.ts';
 import { tierCases } from './configuration/tier-cases.ts';
 import { tokenCases } from './configuration/token-cases.ts';
+import { usageCases } from './configuration/usage-cases.ts';
 import { userCases } from './configuration/user-cases.ts';
 
 for (const dialect of SQL_DIALECTS) {
@@ -38,6 +39,7 @@ for (const dialect of SQL_DIALECTS) {
     tierCases(stores);
     lostUpdateCases(stores);
     auditCases(stores);
+    usageCases(stores);
     keyCases(stores);
     namespaceCases(stores);
     exceptionCases(stores);

@@ -56,6 +56,13 @@ export const STORES = {
     default: '5000',
     example: '5000',
   },
+  BRUME_USAGE_WRITE_MS: {
+    description:
+      'How often what was counted of the usage of namespaces and keys is added to the configuration store. A crash loses what was counted in that time.',
+    kind: integer({ unit: 'milliseconds', minimum: 100, maximum: 600_000 }),
+    default: '10000',
+    example: '10000',
+  },
   BRUME_EMBEDDED_IDENTIFIERS_MAX: {
     description:
       'How many identifiers the embedded counters hold at once. In a full table no living counter is evicted: new identifiers get the `onStoreFailure` of their namespace.',

@@ -8,6 +8,7 @@ import type { Verdict } from '../../limiter/verdict.ts';
 import type { PolicySnapshot } from '../../policy/namespace.ts';
 import { askedCheck, CheckBody } from '../hooks/asked-check.ts';
 import { callerOf } from '../hooks/authentication.ts';
+import type { Caller } from '../hooks/caller.ts';
 import { PROBLEM_ANSWERS } from '../hooks/problem.ts';
 import { VerdictSchema } from '../hooks/verdict-schema.ts';
 import { knownNamespace } from './known-namespace.ts';
@@ -56,10 +57,10 @@ async function addBatchRoutes(app: FastifyInstance, options: BatchRoutesOptions)
     },
     async (request) => {
       const { checks: asked, atomic = false } = request.body;
-      const { projectId } = callerOf(request);
+      const caller = callerOf(request);
       refuseIdempotencyKey(request.raw.headers['idempotency-key']);
       if (atomic && asked.length > ATOMIC_CHECKS_MAX) throw tooManyAtOnce();
-      const checks = asked.map((body, index) => named(`checks[${index}]`, () => check(projectId, body)));
+      const checks = asked.map((body, index) => named(`checks[${index}]`, () => check(caller, body)));
       const verdicts = atomic
         ? await limiter.judgeAtomically(checks)
         : await Promise.all(checks.map((one, index) => namedLater(`checks[${index}]`, limiter.judge(one))));
@@ -68,8 +69,8 @@ async function addBatchRoutes(app: FastifyInstance, options: BatchRoutesOptions)
     },
   );
 
-  function check(projectId: string, body: CheckBody): Check {
-    return askedCheck(knownNamespace(snapshot, projectId, body.namespace), body, { peek: false });
+  function check({ projectId, keyId }: Caller, body: CheckBody): Check {
+    return askedCheck(knownNamespace(snapshot, projectId, body.namespace), body, { peek: false, keyId });
   }
 }
 

@@ -1,4 +1,5 @@
 import { METHODS } from 'node:http';
+import { Type } from '@fastify/type-provider-typebox';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Limiter } from '../../limiter/limiter.ts';
 import type { Verdict } from '../../limiter/verdict.ts';
@@ -49,7 +50,7 @@ export function addForwardAuthCall(
     app.route({
       method: [...ANY_METHOD],
       url,
-      schema: { response: PROBLEM_ANSWERS },
+      schema: { response: { 200: Type.Null(), ...PROBLEM_ANSWERS } },
       config: FORWARD_AUTH_CONFIG,
       handler: answer,
     });
@@ -74,7 +75,7 @@ export async function judgeForwardAuth(
     pathHeaders,
     restOfUrl: restOfUrl(request.raw.url ?? ''),
   });
-  const verdict = await limiter.judge({ namespace, ...who, cost, peek: false });
+  const verdict = await limiter.judge({ namespace, ...who, cost, peek: false, keyId: caller.keyId });
   request.verdict = verdict;
   return verdict;
 }

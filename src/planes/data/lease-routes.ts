@@ -43,10 +43,12 @@ async function addLeaseRoutes(app: FastifyInstance, options: LeaseRoutesOptions)
     '/v1/leases',
     { schema: { body: CheckBody, response: { 200: Acquired, ...PROBLEM_ANSWERS } }, config },
     async (request, reply) => {
-      const { projectId } = callerOf(request);
+      const { projectId, keyId } = callerOf(request);
       const asked = withIdempotencyKey(request.body, request.raw.rawHeaders);
       const namespace = knownNamespace(snapshot, projectId, asked.namespace);
-      const { verdict, granted } = await limiter.acquire(askedCheck(namespace, asked, { peek: false }));
+      const { verdict, granted } = await limiter.acquire(
+        askedCheck(namespace, asked, { peek: false, keyId }),
+      );
       request.verdict = verdict;
       reply.headers(verdictHeaders(verdict, headers));
       return {

@@ -54,10 +54,10 @@ async function verdictOf(
   reply: FastifyReply,
   { body, peek }: { body: CheckBody; peek: boolean },
 ): Promise<Verdict> {
-  const caller = callerOf(request);
+  const { projectId, keyId } = callerOf(request);
   const asked = withIdempotencyKey(body, request.raw.rawHeaders);
-  const namespace = knownNamespace(snapshot, caller.projectId, asked.namespace);
-  const verdict = await limiter.judge(askedCheck(namespace, asked, { peek }));
+  const namespace = knownNamespace(snapshot, projectId, asked.namespace);
+  const verdict = await limiter.judge(askedCheck(namespace, asked, { peek, keyId }));
   request.verdict = verdict;
   reply.headers(verdictHeaders(verdict, headers));
   return verdict;

@@ -72,12 +72,12 @@ async function addReservationRoutes(app: FastifyInstance, options: ReservationRo
     '/v1/reservations',
     { schema: { body: ReserveBody, response: { 200: Reserved, ...PROBLEM_ANSWERS } }, config },
     async (request, reply) => {
-      const { projectId } = callerOf(request);
+      const { projectId, keyId } = callerOf(request);
       const { ttlMs = TTL_MS_DEFAULT, ...body } = request.body;
       const asked = withIdempotencyKey(body, request.raw.rawHeaders);
       const namespace = knownNamespace(snapshot, projectId, asked.namespace);
       const { verdict, granted } = await limiter.reserve(
-        askedCheck(namespace, asked, { peek: false }),
+        askedCheck(namespace, asked, { peek: false, keyId }),
         ttlMs,
       );
       request.verdict = verdict;

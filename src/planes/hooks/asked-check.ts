@@ -25,11 +25,18 @@ export type CheckBody = Static<typeof CheckBody>;
 export function askedCheck(
   namespace: Namespace,
   body: CheckBody,
-  { peek }: { readonly peek: boolean },
+  { peek, keyId }: { readonly peek: boolean; readonly keyId?: string },
 ): Check {
   const { cost = 1, requestId } = body;
   const who = identified(namespace.rule, body.identifier);
-  return { namespace, ...who, cost, peek, ...(requestId !== undefined && { requestId }) };
+  return {
+    namespace,
+    ...who,
+    cost,
+    peek,
+    ...(keyId !== undefined && { keyId }),
+    ...(requestId !== undefined && { requestId }),
+  };
 }
 
 /**

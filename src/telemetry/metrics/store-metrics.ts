@@ -9,6 +9,7 @@ import type {
   SnapshotStats,
   SqlPoolStats,
   SqlWriteStats,
+  UsageStats,
 } from './store-stats.ts';
 
 const asNumber = (flag: boolean): number => (flag ? 1 : 0);
@@ -100,4 +101,11 @@ export function addCheckpointMetrics(registry: MetricsRegistry, stats: () => Che
   registry.reading('brume_quota_checkpoints_written_total', () => stats().written);
   registry.reading('brume_quota_checkpoint_failures_total', () => stats().failures);
   registry.reading('brume_quota_checkpoints_dropped_total', () => stats().dropped);
+}
+
+export function addUsageMetrics(registry: MetricsRegistry, stats: () => UsageStats): void {
+  registry.reading('brume_usage_pending', () => stats().pending);
+  registry.reading('brume_usage_written_total', () => stats().written);
+  registry.reading('brume_usage_write_failures_total', () => stats().failures);
+  registry.reading('brume_usage_dropped_verdicts_total', () => stats().dropped);
 }

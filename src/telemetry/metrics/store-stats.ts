@@ -75,6 +75,16 @@ export interface EmbeddedStats {
   readonly flush: FlushStats | undefined;
 }
 
+/** How usage is written to the configuration store. */
+export interface UsageStats {
+  /** Hours of namespaces and keys that wait. */
+  readonly pending: number;
+  readonly written: number;
+  readonly failures: number;
+  /** Verdicts for which there was no place. */
+  readonly dropped: number;
+}
+
 export interface CheckpointStats {
   readonly pending: number;
   readonly written: number;

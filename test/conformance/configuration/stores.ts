@@ -11,6 +11,7 @@ import { SqlRulesStore } from '../../../src/stores/sql/sql-rules-store.ts';
 import { SqlSnapshotSource } from '../../../src/stores/sql/sql-snapshot-source.ts';
 import { SqlTenancyStore } from '../../../src/stores/sql/sql-tenancy-store.ts';
 import { SqlTierStore } from '../../../src/stores/sql/sql-tier-store.ts';
+import { SqlUsageStore } from '../../../src/stores/sql/sql-usage-store.ts';
 import { SqlUserStore } from '../../../src/stores/sql/sql-user-store.ts';
 import { ManualClock } from '../../support/counter-engines.ts';
 import { openSqlEngine, type SqlEngine } from '../../support/sql-engines.ts';
@@ -25,6 +26,7 @@ const CLASSES = [
   SqlManagementTokenStore,
   SqlTierStore,
   SqlAuditStore,
+  SqlUsageStore,
   SqlKeyDirectory,
   SqlKeyUses,
   SqlSnapshotSource,
@@ -43,6 +45,7 @@ export class ConfigurationStores {
   readonly tokens: SqlManagementTokenStore;
   readonly tiers: SqlTierStore;
   readonly audit: SqlAuditStore;
+  readonly usage: SqlUsageStore;
   readonly keys: SqlKeyDirectory;
   readonly keyUses: SqlKeyUses;
   readonly source: SqlSnapshotSource;
@@ -62,6 +65,7 @@ export class ConfigurationStores {
     this.tokens = this.#watched(new SqlManagementTokenStore(this.sql, options));
     this.tiers = this.#watched(new SqlTierStore(this.sql, options));
     this.audit = this.#watched(new SqlAuditStore(this.sql));
+    this.usage = this.#watched(new SqlUsageStore(this.sql, this.clock));
     this.keys = this.#watched(new SqlKeyDirectory(this.sql));
     this.keyUses = this.#watched(new SqlKeyUses(this.sql));
     this.source = this.#watched(new SqlSnapshotSource(this.sql, this.clock));

@@ -27,10 +27,11 @@ export const DUMPED_TABLES: readonly DumpedTable[] = [
   { name: 'audit', key: ['revision'] },
   { name: 'quota_checkpoints', key: ['state_key', 'name'] },
   { name: 'quota_resets', key: ['state_key'] },
+  { name: 'usage', key: ['project_id', 'step', 'start_at', 'namespace', 'key_id'] },
 ];
 
 /** What belongs to the processes that run, and what the migrations themselves write. */
-export const UNDUMPED_TABLES: readonly string[] = ['nodes', 'schema_migrations'];
+export const UNDUMPED_TABLES: readonly string[] = ['nodes', 'usage_writers', 'schema_migrations'];
 
 /** The batches of `counters.sqlite` in a backup, beside the tables of the configuration store. */
 export const COUNTERS_TABLE: DumpedTable = { name: 'embedded_counters', key: ['id'] };

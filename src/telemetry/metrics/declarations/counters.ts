@@ -81,4 +81,24 @@ export const COUNTERS = {
     help: 'Counts of quotas that gave way unwritten, as too many waited.',
     labels: [],
   },
+  brume_usage_pending: {
+    type: 'gauge',
+    help: 'Hours of namespaces and keys whose usage waits to be written to the configuration store.',
+    labels: [],
+  },
+  brume_usage_written_total: {
+    type: 'counter',
+    help: 'Hours of namespaces and keys whose usage was written to the configuration store; an hour counts each time.',
+    labels: [],
+  },
+  brume_usage_write_failures_total: {
+    type: 'counter',
+    help: 'Rounds in which usage could not be written to the configuration store.',
+    labels: [],
+  },
+  brume_usage_dropped_verdicts_total: {
+    type: 'counter',
+    help: 'Verdicts that are missing in the usage, as too much of it waits to be written.',
+    labels: [],
+  },
 } as const satisfies MetricDeclarations;

@@ -22,6 +22,10 @@ const PEOPLE: WordsOfRoutes = {
   'GET /v1/users/:user': { summary: 'Shows a user, by login or id' },
   'PUT /v1/users/:user': { summary: 'Disables a user, or enables it again', example: { isDisabled: true } },
   'DELETE /v1/users/:user': { summary: 'Deletes a user with memberships, sessions and tokens' },
+  'GET /v1/users/:user/identities': { summary: 'Lists who a user is at OIDC providers' },
+  'DELETE /v1/users/:user/identities': {
+    summary: 'Ends the link of a user to a subject of an OIDC provider',
+  },
   'POST /v1/users/:user/identities': {
     summary: 'Links a user to a subject of an OIDC provider',
     example: { issuer: 'https://id.example.com', subject: '248289761001' },
@@ -90,6 +94,7 @@ const PROJECTS: WordsOfRoutes = {
     isVersioned: true,
   },
   [`GET ${PROJECT}/audit`]: { summary: 'Who changed what in a project' },
+  [`GET ${PROJECT}/usage`]: { summary: 'How much a project uses, by hour or day' },
   [`GET ${PROJECT}/keys`]: { summary: 'Lists API keys, ended ones too' },
   [`POST ${PROJECT}/keys`]: {
     summary: 'Makes an API key, which is shown this once',

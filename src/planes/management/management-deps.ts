@@ -10,6 +10,7 @@ import type { ManagementTokenStore } from '../../tenancy/management-token.ts';
 import type { OrganisationStore } from '../../tenancy/organisation.ts';
 import type { TenancyStore } from '../../tenancy/tenancy-store.ts';
 import type { TierStore } from '../../tenancy/tier.ts';
+import type { UsageStore } from '../../tenancy/usage.ts';
 import type { UserStore } from '../../tenancy/user.ts';
 
 /**
@@ -23,6 +24,7 @@ export interface ManagementDeps {
   readonly tokens: ManagementTokenStore;
   readonly tiers: TierStore;
   readonly audit: AuditStore;
+  readonly usage: UsageStore;
   readonly policy: PolicyStore;
   readonly exceptions: ExceptionStore;
   readonly rules: RulesStore;

@@ -20,6 +20,8 @@ import { rulesRoutes } from './rules-routes.ts';
 import { tierRoutes } from './tier-routes.ts';
 import { tokenRoutes } from './token-routes.ts';
 import { topRoute } from './top-route.ts';
+import { usageRoute } from './usage-route.ts';
+import { userIdentityRoutes } from './user-identity-routes.ts';
 import { userRoutes } from './user-routes.ts';
 import { userSessionRoutes } from './user-session-routes.ts';
 
@@ -49,8 +51,10 @@ export const managementRoutes = fp<ManagementDeps>(
     await app.register(checkRoutes, deps);
     await app.register(leaseRoutes, deps);
     await app.register(topRoute, deps);
+    await app.register(usageRoute, deps);
     await app.register(invitationRoutes, deps);
     await app.register(userSessionRoutes, deps);
+    await app.register(userIdentityRoutes, deps);
   },
   { name: 'brume-management-routes' },
 );

@@ -56,6 +56,7 @@ try {
     users,
     passwords,
     sessionTokens: new HmacSessionTokens(randomBytes(32), { clock, clockToleranceMs: 0 }),
+    watch: { onRefused: () => undefined },
     // Minutes pass between two attempts, or it would be measured how guessing is slowed down.
     throttle: new SignInThrottle({ monotonicMs: passing() }),
     clock,

@@ -16,6 +16,7 @@ import { SignInThrottle } from '../planes/management/identity/sign-in-throttle.t
 import { identifyToken } from '../planes/management/token-identity.ts';
 import type { Logger } from '../telemetry/log.ts';
 import { Seldom } from '../telemetry/seldom.ts';
+import type { SignInWatch } from '../tenancy/identity/refused-sign-ins.ts';
 import type { ManagementTokenStore } from '../tenancy/management-token.ts';
 import type { OrganisationStore } from '../tenancy/organisation.ts';
 import type { UserStore } from '../tenancy/user.ts';
@@ -28,6 +29,7 @@ export interface ConsoleIdentityParts {
   readonly users: UserStore;
   readonly organisations: OrganisationStore;
   readonly tokens: ManagementTokenStore;
+  readonly signInWatch: SignInWatch;
 }
 
 export interface ConsoleIdentity {
@@ -39,7 +41,7 @@ export interface ConsoleIdentity {
 
 /** How people and programs prove who they are on the management plane. */
 export function consoleIdentity(config: Config, parts: ConsoleIdentityParts): ConsoleIdentity {
-  const { clock, identifierSecret, users, organisations, tokens } = parts;
+  const { clock, identifierSecret, users, organisations, tokens, signInWatch: watch } = parts;
   const { clockToleranceMs, sessionMs } = config;
   const trust = proxyTrust(config.trustedProxies);
   const addressOf = addressReader({ trust, peerOf: peerReader(trust) });
@@ -56,6 +58,7 @@ export function consoleIdentity(config: Config, parts: ConsoleIdentityParts): Co
       passwords: new Argon2Passwords(),
       sessionTokens,
       throttle: new SignInThrottle(clock),
+      watch,
       clock,
       sessionMs,
     }),

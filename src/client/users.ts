@@ -1,5 +1,5 @@
 import { path } from './call-api.ts';
-import { type Call, listAll } from './list-all.ts';
+import { type Call, listAll, queryOf } from './list-all.ts';
 
 /** Users, as the management routes take and give them. */
 
@@ -18,6 +18,13 @@ export interface Invitation {
   readonly url: string;
   readonly token: string;
   readonly expiresAt: string;
+}
+
+/** Who a user is at an identity provider. */
+export interface LinkedIdentity {
+  readonly issuer: string;
+  readonly subject: string;
+  readonly createdAt: string;
 }
 
 export interface SignInSession {
@@ -58,6 +65,14 @@ export class UserCalls {
 
   async link(user: string, issuer: string, subject: string): Promise<void> {
     await this.#call('POST', path`/v1/users/${user}/identities`, { issuer, subject });
+  }
+
+  listIdentities(user: string): Promise<LinkedIdentity[]> {
+    return listAll(this.#call, path`/v1/users/${user}/identities`);
+  }
+
+  async unlink(user: string, issuer: string, subject: string): Promise<void> {
+    await this.#call('DELETE', path`/v1/users/${user}/identities` + queryOf({ issuer, subject }));
   }
 
   invite(user: string): Promise<Invitation> {

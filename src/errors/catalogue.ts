@@ -21,6 +21,7 @@ export const CATALOGUE = {
   unknown_organisation: { status: 404, title: 'There is no such organisation.' },
   unknown_user: { status: 404, title: 'There is no such user.' },
   unknown_member: { status: 404, title: 'This user is no member of this organisation.' },
+  unknown_identity: { status: 404, title: 'This user has no such identity of a provider.' },
   unknown_session: { status: 404, title: 'There is no such session.' },
   unknown_invitation: {
     status: 404,

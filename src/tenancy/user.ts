@@ -1,4 +1,5 @@
 import type { Actor } from './actor.ts';
+import type { RefusedSignIns } from './identity/refused-sign-ins.ts';
 
 /** A person. Never known by an e-mail address: by a login here, or by issuer and subject. */
 export interface User {
@@ -8,6 +9,13 @@ export interface User {
   readonly isDisabled: boolean;
   readonly createdAtMs: number;
   readonly updatedAtMs: number;
+}
+
+/** Who a user is at an identity provider. */
+export interface LinkedIdentity {
+  readonly issuer: string;
+  readonly subject: string;
+  readonly createdAtMs: number;
 }
 
 export interface Session {
@@ -20,7 +28,7 @@ export interface Session {
 
 /**
  * The port to users, how they prove who they are, and their sessions. Rejects with BrumeError:
- * unknown_user, unknown_session, unknown_invitation, conflict, store_unavailable.
+ * unknown_user, unknown_identity, unknown_session, unknown_invitation, conflict, store_unavailable.
  */
 export interface UserStore {
   listUsers(): Promise<User[]>;
@@ -29,7 +37,10 @@ export interface UserStore {
   findLogin(login: string): Promise<(User & { readonly passwordHash: string | null }) | undefined>;
   findByIdentity(issuer: string, subject: string): Promise<User | undefined>;
   createUser(login: string, actor: Actor): Promise<User>;
+  /** By issuer and subject. */
+  listIdentities(userId: string): Promise<LinkedIdentity[]>;
   linkIdentity(userId: string, issuer: string, subject: string, actor: Actor): Promise<void>;
+  unlinkIdentity(userId: string, issuer: string, subject: string, actor: Actor): Promise<void>;
   /** A disabled user has no roles; the sessions end. */
   disableUser(userId: string, isDisabled: boolean, actor: Actor): Promise<User>;
   /** Rejects with `conflict` if an organisation would be left without an owner. */
@@ -51,10 +62,15 @@ export interface UserStore {
   createSession(
     userId: string,
     session: { readonly id: string; readonly expiresAtMs: number },
+    actor: Actor,
   ): Promise<Session>;
   /** Undefined if there is none, it has ended or been revoked, or its user is disabled. */
   liveSession(id: string): Promise<Session | undefined>;
   listSessions(userId: string): Promise<Session[]>;
   revokeSession(userId: string, id: string, actor: Actor): Promise<void>;
+  /** As the user signs out. Twice is no error: the first time stands. */
+  endSession(userId: string, id: string, actor: Actor): Promise<void>;
   revokeSessions(userId: string, actor: Actor): Promise<void>;
+  /** For the audit only. */
+  noteRefusals(refusals: RefusedSignIns): Promise<void>;
 }

@@ -37,9 +37,18 @@ test('the commands of the contract are there', () => {
       ...['create', 'list', 'show', 'rename', 'delete', 'members', 'add', 'role', 'remove'].map(
         (verb) => `org ${verb}`,
       ),
-      ...['invite', 'list', 'show', 'disable', 'enable', 'delete', 'link', 'sessions'].map(
-        (verb) => `user ${verb}`,
-      ),
+      ...[
+        'invite',
+        'list',
+        'show',
+        'disable',
+        'enable',
+        'delete',
+        'link',
+        'unlink',
+        'identities',
+        'sessions',
+      ].map((verb) => `user ${verb}`),
       ...['create', 'list', 'revoke'].map((verb) => `token ${verb}`),
       'whoami',
       'audit',

@@ -100,3 +100,24 @@ test('token create needs a role and an end, and shows the token', async (t) => {
   assert.ok(stdout.endsWith('\nbrume_mt_x'));
   assert.equal(calls.length, 1);
 });
+
+test('a link to a provider is shown, and ended by issuer and subject, however they are written', async (t) => {
+  const identity = {
+    issuer: 'https://id.example.org/realms/staff?a=b&c',
+    subject: "o'hara #1",
+    createdAt: '2026-07-01T12:00:00.000Z',
+  };
+  const { calls, run } = await fakeBrume(t, ({ method }) =>
+    method === 'GET' ? [200, { items: [identity] }] : [204, undefined],
+  );
+  const listed = await run(['user', 'identities', 'anna']);
+  assert.equal(listed.exitCode, 0);
+  assert.match(listed.stdout, /https:\/\/id\.example\.org\/realms\/staff\?a=b&c +o'hara #1 /);
+  const { issuer, subject } = identity;
+  const command = ['user', 'unlink', 'anna', '--issuer', issuer, '--subject', subject];
+  assert.equal((await run(command)).exitCode, 0);
+  const [, { method = '', url = undefined } = {}] = calls;
+  assert.deepEqual([method, url?.pathname], ['DELETE', '/v1/users/anna/identities']);
+  assert.deepEqual([url?.searchParams.get('issuer'), url?.searchParams.get('subject')], [issuer, subject]);
+  assert.equal((await run(['user', 'unlink', 'anna', '--issuer', issuer])).exitCode, 2);
+});

@@ -13,7 +13,7 @@ import type { SignIn } from './identity/sign-in.ts';
 import { access, READ_OWN } from './route-access.ts';
 
 export interface SessionRoutesDeps {
-  readonly users: Pick<UserStore, 'findUser' | 'listSessions' | 'revokeSession'>;
+  readonly users: Pick<UserStore, 'findUser' | 'listSessions' | 'endSession' | 'revokeSession'>;
   readonly organisations: Pick<OrganisationStore, 'organisationsOf'>;
   readonly signIn: Pick<SignIn, 'signIn'>;
   readonly addressOf: ReturnType<typeof addressReader>;
@@ -99,7 +99,7 @@ export const sessionRoutes: FastifyPluginAsyncTypebox<SessionRoutesDeps> = async
           detail: 'You did not sign in here: whoever issued your token ends it.',
         });
       }
-      await users.revokeSession(userId, sessionId, actor);
+      await users.endSession(userId, sessionId, actor);
       return reply.code(204).send(null);
     },
   );

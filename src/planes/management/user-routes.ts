@@ -13,19 +13,6 @@ const CREATE = access('installation', 'admin', { isChange: true });
 /** Whoever can do this to a user can take over what the user may do, or end it. */
 const CHANGE = access('installation', 'owner', { isChange: true });
 
-const PLAIN = {
-  pattern: '^[^\\p{Cc}\\p{Cs}]*$',
-  description: 'text without control characters, as the tokens have it',
-};
-
-const Identity = Type.Object(
-  {
-    issuer: Type.String({ minLength: 1, maxLength: 2048, ...PLAIN }),
-    subject: Type.String({ minLength: 1, maxLength: 255, ...PLAIN }),
-  },
-  { additionalProperties: false },
-);
-
 /** People, of the whole installation. */
 export const userRoutes: FastifyPluginAsyncTypebox<ManagementDeps> = async (app, { users }) => {
   app.get(
@@ -83,20 +70,6 @@ export const userRoutes: FastifyPluginAsyncTypebox<ManagementDeps> = async (app,
     async (request, reply) => {
       const user = await userOr404(users, request.params.user);
       await users.deleteUser(user.id, actorOf(request));
-      return reply.code(204).send(null);
-    },
-  );
-
-  app.post(
-    '/v1/users/:user/identities',
-    {
-      config: CHANGE,
-      schema: { params: UserParams, body: Identity, response: { 204: Type.Null(), ...PROBLEM_ANSWERS } },
-    },
-    async (request, reply) => {
-      const { issuer, subject } = request.body;
-      const user = await userOr404(users, request.params.user);
-      await users.linkIdentity(user.id, issuer, subject, actorOf(request));
       return reply.code(204).send(null);
     },
   );

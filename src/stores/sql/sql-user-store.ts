@@ -1,9 +1,11 @@
 import { BrumeError } from '../../errors/catalogue.ts';
 import { type Clock, systemClock } from '../../limiter/clock.ts';
 import type { Actor } from '../../tenancy/actor.ts';
-import type { Session, User, UserStore } from '../../tenancy/user.ts';
+import type { RefusedSignIns } from '../../tenancy/identity/refused-sign-ins.ts';
+import type { LinkedIdentity, Session, User, UserStore } from '../../tenancy/user.ts';
 import { deedOf } from './change.ts';
 import { Changes, type ChangesOptions } from './changes.ts';
+import { deleteIdentity, insertIdentity, selectIdentities } from './identities.ts';
 import { deleteInvitations, insertInvitation, selectInvited, useInvitation } from './invitations.ts';
 import { assertNotLastOwner } from './last-owner.ts';
 import { randomId } from './random-id.ts';
@@ -18,7 +20,6 @@ import {
 import type { Sql } from './sql.ts';
 import {
   deleteUser,
-  insertIdentity,
   insertUser,
   replacePasswordHash,
   requireUser,
@@ -29,6 +30,9 @@ import {
   updateIsDisabled,
   updatePassword,
 } from './users.ts';
+
+/** No login looks like it. */
+const UNKNOWN_LOGIN = '(unknown)';
 
 /** Users, how they prove who they are, and their sessions, in the database. */
 export class SqlUserStore implements UserStore {
@@ -67,11 +71,27 @@ export class SqlUserStore implements UserStore {
     });
   }
 
+  async listIdentities(userId: string): Promise<LinkedIdentity[]> {
+    const identities = await selectIdentities(this.#sql, userId);
+    if (identities.length === 0) await requireUser(this.#sql, userId);
+    return identities;
+  }
+
   linkIdentity(userId: string, issuer: string, subject: string, actor: Actor): Promise<void> {
     return this.#changes.make(actor, async ({ transaction, nowMs }) => {
       const { login } = await requireUser(transaction, userId);
       await insertIdentity(transaction, { issuer, subject, userId }, nowMs);
       return { value: undefined, deed: deedOf('user.link', login, null, { issuer, subject }) };
+    });
+  }
+
+  unlinkIdentity(userId: string, issuer: string, subject: string, actor: Actor): Promise<void> {
+    return this.#changes.make(actor, async ({ transaction }) => {
+      const { login } = await requireUser(transaction, userId);
+      if (!(await deleteIdentity(transaction, { issuer, subject, userId }))) {
+        throw new BrumeError('unknown_identity');
+      }
+      return { value: undefined, deed: deedOf('user.unlink', login, { issuer, subject }, null) };
     });
   }
 
@@ -136,13 +156,15 @@ export class SqlUserStore implements UserStore {
   createSession(
     userId: string,
     { id, expiresAtMs }: { readonly id: string; readonly expiresAtMs: number },
+    actor: Actor,
   ): Promise<Session> {
-    return this.#sql.transaction(async (transaction) => {
-      const createdAtMs = this.#clock.nowMs();
+    return this.#changes.make(actor, async ({ transaction, nowMs: createdAtMs }) => {
+      const { login } = await requireUser(transaction, userId);
       await deleteEndedSessions(transaction, createdAtMs);
       const session = { id, userId, createdAtMs, expiresAtMs };
       if (!(await insertSession(transaction, session))) throw new BrumeError('unknown_user');
-      return { ...session, revokedAtMs: null };
+      const value = { ...session, revokedAtMs: null };
+      return { value, deed: deedOf('session.create', login, null, value) };
     });
   }
 
@@ -155,12 +177,11 @@ export class SqlUserStore implements UserStore {
   }
 
   revokeSession(userId: string, id: string, actor: Actor): Promise<void> {
-    return this.#changes.make(actor, async ({ transaction, nowMs }) => {
-      const { login } = await requireUser(transaction, userId);
-      const session = await revokeSession(transaction, { id, userId }, nowMs);
-      if (session === undefined) throw new BrumeError('unknown_session');
-      return { value: undefined, deed: deedOf('session.revoke', login, null, session) };
-    });
+    return this.#end('session.revoke', { id, userId }, actor);
+  }
+
+  endSession(userId: string, id: string, actor: Actor): Promise<void> {
+    return this.#end('session.end', { id, userId }, actor);
   }
 
   revokeSessions(userId: string, actor: Actor): Promise<void> {
@@ -168,6 +189,28 @@ export class SqlUserStore implements UserStore {
       const { login } = await requireUser(transaction, userId);
       const revoked = await revokeSessions(transaction, userId, nowMs);
       return { value: undefined, deed: deedOf('sessions.revoke', login, null, { revoked }) };
+    });
+  }
+
+  /** Who it was is not known, so that nobody is named as the one who did it. */
+  noteRefusals({ login, address, requestId, by, ...counts }: RefusedSignIns): Promise<void> {
+    return this.#changes.make({ name: 'nobody', address, requestId }, async () => {
+      const { wrong, throttled, firstAtMs, lastAtMs } = counts;
+      const after = { by, wrong, throttled, firstAtMs, lastAtMs };
+      return { value: undefined, deed: deedOf('session.refuse', login ?? UNKNOWN_LOGIN, null, after) };
+    });
+  }
+
+  #end(
+    action: 'session.revoke' | 'session.end',
+    { id, userId }: Pick<Session, 'id' | 'userId'>,
+    actor: Actor,
+  ): Promise<void> {
+    return this.#changes.make(actor, async ({ transaction, nowMs }) => {
+      const { login } = await requireUser(transaction, userId);
+      const session = await revokeSession(transaction, { id, userId }, nowMs);
+      if (session === undefined) throw new BrumeError('unknown_session');
+      return { value: undefined, deed: deedOf(action, login, null, session) };
     });
   }
 

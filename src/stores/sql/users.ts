@@ -65,18 +65,6 @@ export async function insertUser(
   );
 }
 
-/** Rejects with `conflict` if it is somebody's already. */
-export async function insertIdentity(
-  transaction: SqlTransaction,
-  identity: { readonly issuer: string; readonly subject: string; readonly userId: string },
-  nowMs: number,
-): Promise<void> {
-  await transaction.run(
-    'insert into identities (issuer, subject, user_id, created_at) values (?1, ?2, ?3, ?4)',
-    [identity.issuer, identity.subject, identity.userId, nowMs],
-  );
-}
-
 export async function updateIsDisabled(
   transaction: SqlTransaction,
   { id, isDisabled, updatedAtMs }: Pick<User, 'id' | 'isDisabled' | 'updatedAtMs'>,

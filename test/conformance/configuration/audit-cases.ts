@@ -52,7 +52,14 @@ export function auditCases(stores: Opened): void {
     const expiresAtMs = clock.nowMs() + 1000;
     await did('user.invite', users.createInvitation(user.id, { sha256, expiresAtMs }, ACTOR));
     await did('user.password', users.acceptInvitation(sha256, '$argon2id$secret'));
-    await users.createSession(user.id, { id: 'ses_audited', expiresAtMs });
+    const unlinked = users.unlinkIdentity(user.id, 'https://id.example', 'audited', ACTOR);
+    await did('user.unlink', unlinked);
+    const session = { id: 'ses_audited', expiresAtMs };
+    await did('session.create', users.createSession(user.id, session, ACTOR));
+    await did('session.end', users.endSession(user.id, 'ses_audited', ACTOR));
+    const refusals = { login: 'audited', by: 'password', wrong: 3, throttled: 1 } as const;
+    const refused = { ...refusals, address: '192.0.2.1', requestId: null, firstAtMs: 1, lastAtMs: 2 };
+    await did('session.refuse', users.noteRefusals(refused));
     await did('session.revoke', users.revokeSession(user.id, 'ses_audited', ACTOR));
     await did('sessions.revoke', users.revokeSessions(user.id, ACTOR));
     await did('user.disable', users.disableUser(user.id, true, ACTOR));

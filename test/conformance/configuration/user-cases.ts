@@ -33,12 +33,44 @@ export function userCases(stores: Opened): void {
     await assert.rejects(nobody, brumeError('unknown_user'));
   });
 
+  it("a user's identities are listed and ended one by one, and never those of somebody else", async () => {
+    const { users, clock } = stores();
+    const [uma, val] = [await users.createUser('uma', ACTOR), await users.createUser('val', ACTOR)];
+    assert.deepEqual(await users.listIdentities(uma.id), []);
+    const identity = (subject: string) => ({
+      issuer: 'https://id.example',
+      subject,
+      createdAtMs: clock.nowMs(),
+    });
+    for (const subject of ['uma-2', 'uma-1']) {
+      await users.linkIdentity(uma.id, 'https://id.example', subject, ACTOR);
+    }
+    await users.linkIdentity(val.id, 'https://id.example', 'val-1', ACTOR);
+    assert.deepEqual(await users.listIdentities(uma.id), [identity('uma-1'), identity('uma-2')]);
+    const unlink = (userId: string, subject: string) =>
+      users.unlinkIdentity(userId, 'https://id.example', subject, ACTOR);
+    const before = await stores().revision();
+    await assert.rejects(unlink(uma.id, 'val-1'), brumeError('unknown_identity'));
+    await assert.rejects(unlink(uma.id, 'none'), brumeError('unknown_identity'));
+    await assert.rejects(unlink('usr_none', 'uma-1'), brumeError('unknown_user'));
+    await assert.rejects(users.listIdentities('usr_none'), brumeError('unknown_user'));
+    assert.equal(await stores().revision(), before);
+    await unlink(uma.id, 'uma-1');
+    assert.deepEqual(await users.listIdentities(uma.id), [identity('uma-2')]);
+    assert.equal(await users.findByIdentity('https://id.example', 'uma-1'), undefined);
+    assert.equal((await users.findByIdentity('https://id.example', 'val-1'))?.id, val.id);
+  });
+
   it('an invitation sets a password once, before its end, and ends the sessions', async () => {
     const { users, clock } = stores();
     const { id } = await users.createUser('jan', ACTOR);
     const first = newSha256();
     await users.createInvitation(id, { sha256: first, expiresAtMs: clock.nowMs() + 1000 }, ACTOR);
-    const session = await users.createSession(id, { id: 'ses_jan', expiresAtMs: clock.nowMs() + 60_000 });
+    const session = await users.createSession(
+      id,
+      { id: 'ses_jan', expiresAtMs: clock.nowMs() + 60_000 },
+      ACTOR,
+    );
     assert.deepEqual(await users.liveSession('ses_jan'), session);
     const user = await users.acceptInvitation(first, 'hash-1', { address: '192.0.2.1' });
     assert.equal(user.hasPassword, true);
@@ -88,7 +120,7 @@ export function userCases(stores: Opened): void {
     const [max, ned] = [await users.createUser('max', ACTOR), await users.createUser('ned', ACTOR)];
     const expiresAtMs = clock.nowMs() + 1000;
     for (const id of ['max-1', 'max-2', 'max-3']) {
-      const session = await users.createSession(max.id, { id, expiresAtMs });
+      const session = await users.createSession(max.id, { id, expiresAtMs }, ACTOR);
       assert.deepEqual(session, {
         id,
         userId: max.id,
@@ -102,6 +134,7 @@ export function userCases(stores: Opened): void {
     const revokedAtMs = clock.nowMs();
     clock.advance(1);
     await users.revokeSession(max.id, 'max-1', ACTOR);
+    await users.endSession(max.id, 'max-1', ACTOR);
     assert.deepEqual(
       (await users.listSessions(max.id)).map((session) => [session.id, session.revokedAtMs]).sort(),
       [
@@ -116,7 +149,7 @@ export function userCases(stores: Opened): void {
     assert.equal(await users.liveSession('max-2'), undefined);
     assert.deepEqual(await users.listSessions(max.id), []);
     await assert.rejects(
-      users.createSession('usr_none', { id: 'none', expiresAtMs: clock.nowMs() + 1000 }),
+      users.createSession('usr_none', { id: 'none', expiresAtMs: clock.nowMs() + 1000 }, ACTOR),
       brumeError('unknown_user'),
     );
   });
@@ -125,8 +158,8 @@ export function userCases(stores: Opened): void {
     const { users, clock } = stores();
     const [one, two] = [await users.createUser('oda', ACTOR), await users.createUser('pia', ACTOR)];
     const expiresAtMs = clock.nowMs() + 1000;
-    for (const id of ['oda-1', 'oda-2']) await users.createSession(one.id, { id, expiresAtMs });
-    await users.createSession(two.id, { id: 'pia-1', expiresAtMs });
+    for (const id of ['oda-1', 'oda-2']) await users.createSession(one.id, { id, expiresAtMs }, ACTOR);
+    await users.createSession(two.id, { id: 'pia-1', expiresAtMs }, ACTOR);
     await users.revokeSessions(one.id, ACTOR);
     for (const id of ['oda-1', 'oda-2']) assert.equal(await users.liveSession(id), undefined);
     assert.equal((await users.liveSession('pia-1'))?.userId, two.id);
@@ -139,11 +172,11 @@ export function userCases(stores: Opened): void {
     const sha256 = newSha256();
     const expiresAtMs = clock.nowMs() + 60_000;
     await users.createInvitation(id, { sha256, expiresAtMs }, ACTOR);
-    await users.createSession(id, { id: 'quy-1', expiresAtMs });
+    await users.createSession(id, { id: 'quy-1', expiresAtMs }, ACTOR);
     assert.equal((await users.disableUser(id, true, ACTOR)).isDisabled, true);
     assert.equal(await users.liveSession('quy-1'), undefined);
     await assert.rejects(users.acceptInvitation(sha256, 'hash'), brumeError('unknown_invitation'));
-    const refused = users.createSession(id, { id: 'quy-2', expiresAtMs });
+    const refused = users.createSession(id, { id: 'quy-2', expiresAtMs }, ACTOR);
     await assert.rejects(refused, brumeError('unknown_user'));
     assert.equal((await users.disableUser(id, false, ACTOR)).isDisabled, false);
     assert.equal(await users.liveSession('quy-1'), undefined);
@@ -169,7 +202,7 @@ export function userCases(stores: Opened): void {
       ACTOR,
     );
     await users.linkIdentity(id, 'https://id.example', 'rob', ACTOR);
-    await users.createSession(id, { id: 'rob-1', expiresAtMs });
+    await users.createSession(id, { id: 'rob-1', expiresAtMs }, ACTOR);
     await users.deleteUser(id, ACTOR);
     assert.equal(await users.findUser(id), undefined);
     assert.equal(await users.findByIdentity('https://id.example', 'rob'), undefined);

@@ -83,6 +83,19 @@ test('users are created, listed by pages, disabled, linked and deleted', async (
     const body = { ...identity, subject };
     assert.equal((await call('POST', '/v1/users/anna/identities', { as: 'olga', body })).status, 400);
   }
+  const path = '/v1/users/anna/identities';
+  const linked = await call('GET', path, { as: 'olga' });
+  assert.deepEqual(
+    (linked.json.items as { createdAt: string }[]).map(({ createdAt: _, ...one }) => one),
+    [identity],
+  );
+  const unlink = (query: Record<string, string>) =>
+    call('DELETE', `${path}?${new URLSearchParams(query)}`, { as: 'olga' });
+  assert.equal((await unlink({ ...identity, subject: '43' })).json.code, 'unknown_identity');
+  assert.equal((await unlink({ ...identity, subject: 'a\u0000b' })).status, 400);
+  assert.equal((await unlink({ issuer: identity.issuer })).status, 400);
+  assert.equal((await unlink(identity)).status, 204);
+  assert.deepEqual((await call('GET', path, { as: 'olga' })).json.items, []);
   const disabled = await call('PUT', '/v1/users/anna', { as: 'olga', body: { isDisabled: true } });
   assert.equal(disabled.json.isDisabled, true);
   assert.equal((await call('DELETE', '/v1/users/anna', { as: 'olga' })).status, 204);

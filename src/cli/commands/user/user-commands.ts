@@ -3,11 +3,13 @@ import { defineGroup } from '../../define-command.ts';
 import type { Session } from '../../session.ts';
 import { userDelete } from './delete.ts';
 import { userDisable, userEnable } from './disable.ts';
+import { userIdentities } from './identities.ts';
 import { userInvite } from './invite.ts';
 import { userLink } from './link.ts';
 import { userList } from './list.ts';
 import { userSessions } from './sessions.ts';
 import { userShow } from './show.ts';
+import { userUnlink } from './unlink.ts';
 
 export function userCommands(program: Command, session: Session): void {
   const group = defineGroup(program, 'user', 'manage who may sign in on the management plane');
@@ -18,5 +20,7 @@ export function userCommands(program: Command, session: Session): void {
   userEnable(group, session);
   userDelete(group, session);
   userLink(group, session);
+  userUnlink(group, session);
+  userIdentities(group, session);
   userSessions(group, session);
 }

@@ -5,6 +5,7 @@ import type { SessionTokens } from '../../../tenancy/identity/console-tokens.ts'
 import { hashOneTimeSecret, isOneTimeSecret } from '../../../tenancy/identity/one-time-secret.ts';
 import { passwordFault } from '../../../tenancy/identity/password-rules.ts';
 import type { Passwords } from '../../../tenancy/identity/passwords.ts';
+import type { RefusedSignIn, SignInWatch } from '../../../tenancy/identity/refused-sign-ins.ts';
 import type { User, UserStore } from '../../../tenancy/user.ts';
 import { isReference } from '../find-or-404.ts';
 import type { Attempt, SignInThrottle } from './sign-in-throttle.ts';
@@ -17,6 +18,7 @@ export interface SignInDeps {
   readonly passwords: Passwords;
   readonly sessionTokens: SessionTokens;
   readonly throttle: SignInThrottle;
+  readonly watch: SignInWatch;
   readonly clock: { nowMs(): number };
   readonly sessionMs: number;
 }
@@ -46,12 +48,13 @@ export class SignIn {
    * `throttled_sign_in`.
    */
   async signIn(login: string, password: string, origin: Origin): Promise<SignedIn> {
-    const { users, passwords, sessionTokens, clock, sessionMs } = this.#deps;
-    const attempt = this.#attempt(login, origin.address);
+    const { users, passwords, sessionTokens, watch, clock, sessionMs } = this.#deps;
+    const attempt = this.#attempt({ login, by: 'password', ...origin });
     const known = isReference(login) ? await users.findLogin(login) : undefined;
     const stored = known === undefined || known.isDisabled ? null : known.passwordHash;
     const { isMatch, isOutdated } = await passwords.verify(password, stored);
     if (!isMatch || known === undefined || stored === null) {
+      watch.onRefused({ login: known?.login ?? null, by: 'password', because: 'wrong', ...origin });
       throw wrongCredentials();
     }
     attempt.succeeded();
@@ -59,11 +62,12 @@ export class SignIn {
     if (renewed !== undefined) await users.renewPasswordHash(known.id, stored, renewed);
     const expiresAtMs = clock.nowMs() + sessionMs;
     const id = `ses_${randomBytes(SESSION_ID_BYTES).toString('hex')}`;
-    const session = await users.createSession(known.id, { id, expiresAtMs });
+    const actor = { name: `user:${known.login}`, ...origin };
+    const session = await users.createSession(known.id, { id, expiresAtMs }, actor);
     // Whoever set a new password meanwhile has ended all sessions, but not yet this one.
     const hashNow = (await users.findLogin(login))?.passwordHash;
     if (hashNow !== stored && hashNow !== renewed) {
-      await users.revokeSession(known.id, id, { name: `user:${known.login}`, ...origin });
+      await users.revokeSession(known.id, id, actor);
       throw wrongCredentials();
     }
     const token = await sessionTokens.issue({ sessionId: session.id, userId: known.id, expiresAtMs });
@@ -75,22 +79,30 @@ export class SignIn {
    * `unknown_invitation`, `throttled_sign_in`.
    */
   async acceptInvitation(secret: string, password: string, origin: Origin): Promise<User> {
-    const { users, passwords } = this.#deps;
+    const { users, passwords, watch } = this.#deps;
     const fault = passwordFault(password);
     if (fault !== undefined) {
       throw new BrumeError('bad_request', { field: 'password', detail: `The password ${fault}.` });
     }
-    const attempt = this.#attempt(null, origin.address);
-    if (!isOneTimeSecret(secret)) throw new BrumeError('unknown_invitation');
-    const hash = await passwords.hash(password);
-    const user = await users.acceptInvitation(hashOneTimeSecret(secret), hash, origin);
-    attempt.succeeded();
-    return user;
+    const attempted = { login: null, by: 'invitation', ...origin } as const;
+    const attempt = this.#attempt(attempted);
+    try {
+      if (!isOneTimeSecret(secret)) throw new BrumeError('unknown_invitation');
+      const hash = await passwords.hash(password);
+      const user = await users.acceptInvitation(hashOneTimeSecret(secret), hash, origin);
+      attempt.succeeded();
+      return user;
+    } catch (error) {
+      const isUnknown = error instanceof BrumeError && error.code === 'unknown_invitation';
+      if (isUnknown) watch.onRefused({ ...attempted, because: 'wrong' });
+      throw error;
+    }
   }
 
-  #attempt(login: string | null, address: string | null): Attempt {
-    const attempt = this.#deps.throttle.begin(login, address);
+  #attempt(attempted: Omit<RefusedSignIn, 'because'>): Attempt {
+    const attempt = this.#deps.throttle.begin(attempted.login, attempted.address);
     if ('succeeded' in attempt) return attempt;
+    this.#deps.watch.onRefused({ ...attempted, because: 'throttled' });
     throw new BrumeError('throttled_sign_in', { retryAfterS: Math.ceil(attempt.waitMs / 1000) });
   }
 }

@@ -17,6 +17,7 @@ import { memberRoutes } from '../../../../src/planes/management/member-routes.ts
 import { routeAccess } from '../../../../src/planes/management/route-access.ts';
 import { tokenRoutes } from '../../../../src/planes/management/token-routes.ts';
 import { userSessionRoutes } from '../../../../src/planes/management/user-session-routes.ts';
+import { Refusals } from '../../../../src/stores/sign-ins/refusals.ts';
 import { migrate } from '../../../../src/stores/sql/migrate.ts';
 import type { SqlDialect } from '../../../../src/stores/sql/sql.ts';
 import { SqlAuditStore } from '../../../../src/stores/sql/sql-audit-store.ts';
@@ -61,6 +62,7 @@ export async function startConsole(
   const { log, lines } = recordedLog();
   const config: Config = load(env);
   const identifierSecret = randomBytes(32);
+  const signInWatch = new Refusals({ record: users, clock: time, timers: time });
   const { identify, signIn } = consoleIdentity(config, {
     clock: time,
     log,
@@ -68,6 +70,7 @@ export async function startConsole(
     users,
     organisations,
     tokens,
+    signInWatch,
   });
   const trust = proxyTrust(config.trustedProxies);
   const addressOf = addressReader({ trust, peerOf: peerReader(trust) });
@@ -137,6 +140,7 @@ export async function startConsole(
     organisations,
     audit: new SqlAuditStore(sql),
     identifierSecret,
+    signInWatch,
     time,
     lines,
     config,

@@ -23,6 +23,7 @@ import { serve } from './commands/serve.ts';
 import { tierCommands } from './commands/tier/tier-commands.ts';
 import { tokenCommands } from './commands/token/token-commands.ts';
 import { topCommand } from './commands/top.ts';
+import { usageCommand } from './commands/usage.ts';
 import { userCommands } from './commands/user/user-commands.ts';
 import { versionCommand } from './commands/version.ts';
 import { whoAmI } from './commands/who-am-i.ts';
@@ -74,6 +75,7 @@ export function buildProgram(session: Session): Command {
   peekCommand(program, session);
   resetCommand(program, session);
   topCommand(program, session);
+  usageCommand(program, session);
   leaseCommands(program, session);
   versionCommand(program, session);
   help(program);

@@ -23,6 +23,7 @@ import type {
 import { RulesCalls } from './rules.ts';
 import type { Target } from './target.ts';
 import { TierCalls } from './tiers.ts';
+import { UsageCalls } from './usage.ts';
 import { UserCalls } from './users.ts';
 
 /**
@@ -41,6 +42,8 @@ export class ApiClient {
   readonly rules: RulesCalls;
   /** Ceilings of calls a day. */
   readonly tiers: TierCalls;
+  /** How much a project uses. */
+  readonly usage: UsageCalls;
   readonly users: UserCalls;
   readonly #call: Call;
 
@@ -52,6 +55,7 @@ export class ApiClient {
     this.organisations = new OrganisationCalls(call);
     this.rules = new RulesCalls((request) => callApi(target, request, timeoutMs));
     this.tiers = new TierCalls(call);
+    this.usage = new UsageCalls(call);
     this.users = new UserCalls(call);
     this.#call = call;
   }

@@ -64,6 +64,7 @@ test('the commands of the contract are there', () => {
       'peek',
       'reset',
       'top',
+      'usage',
       ...['list', 'release'].map((verb) => `lease ${verb}`),
       'version',
       'help',

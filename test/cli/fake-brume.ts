@@ -23,8 +23,12 @@ export const BLOCK = {
 };
 export const NO_RIVALS: Answer = [200, { items: [], isWhole: true }];
 
-/** A Brume that has the one project `shop`, and answers all other calls as told. */
-export async function fakeBrume(t: Pick<TestContext, 'after'>, answer: (asked: Asked) => Answer) {
+/** A Brume that has the one project `shop`, unless `answer` is asked for that too, and answers all other calls as told. */
+export async function fakeBrume(
+  t: Pick<TestContext, 'after'>,
+  answer: (asked: Asked) => Answer,
+  { isAskedForProjects = false } = {},
+) {
   const calls: Asked[] = [];
   const socket = await socketServer(t, async (request, response) => {
     const text = await textOf(request);
@@ -33,7 +37,7 @@ export async function fakeBrume(t: Pick<TestContext, 'after'>, answer: (asked: A
       url: new URL(request.url ?? '', 'http://brume'),
       body: text === '' ? undefined : JSON.parse(text),
     };
-    const isProjects = asked.url.pathname === '/v1/projects';
+    const isProjects = !isAskedForProjects && asked.url.pathname === '/v1/projects';
     if (!isProjects) calls.push(asked);
     const [status, body] = isProjects ? [200, { items: [{ name: 'shop' }] }] : answer(asked);
     response.writeHead(status).end(JSON.stringify(body));

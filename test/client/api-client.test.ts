@@ -49,6 +49,22 @@ describe('each method makes the call of its route', () => {
       'POST /v1/projects/shop/reset {"namespace":"n","identifier":"i"}',
       (client) => client.reset('shop', { namespace: 'n', identifier: 'i' }),
     ],
+    [
+      'POST /v1/projects {"name":"shop","organisation":"retail"}',
+      (client) => client.createProject('shop', { organisation: 'retail' }),
+    ],
+    ['GET /v1/projects?organisation=a%26b ', (client) => client.listProjects({ organisation: 'a&b' })],
+    ['GET /v1/projects/shop/keys/key_1 ', (client) => client.showKey('shop', 'key_1')],
+    [
+      'POST /v1/projects/shop/keys/key_1/rotate {"overlapMs":0}',
+      (client) => client.rotateKey('shop', 'key_1', { overlapMs: 0 }),
+    ],
+    ['GET /v1/projects/shop/namespaces/n/top?limit=5 ', (client) => client.top('shop', 'n', { limit: 5 })],
+    ['GET /v1/session ', (client) => client.whoAmI()],
+    ['GET /v1/organisations/retail ', (client) => client.organisations.show('retail')],
+    ['GET /v1/tiers ', (client) => client.tiers.list()],
+    ['DELETE /v1/tiers/free ', (client) => client.tiers.delete('free')],
+    ['PUT /v1/projects/shop/tier {"tier":null}', (client) => client.tiers.setOfProject('shop', null)],
     ['GET /v1/projects/a%2F..%2Fb%3Fc%20%C3%BC ', (client) => client.showProject('a/../b?c ü')],
   ];
   for (const [expected, call] of calls) {

@@ -5,6 +5,7 @@ import { identifierKeyer } from '../limiter/identifier-key.ts';
 import { createLimiter, type Limiter } from '../limiter/limiter.ts';
 import type { Identify } from '../planes/hooks/identification.ts';
 import type { SignIn } from '../planes/management/identity/sign-in.ts';
+import { AuditPruner } from '../stores/audit-pruning/audit-pruner.ts';
 import type { SnapshotCache } from '../stores/cache/snapshot-cache.ts';
 import { SnapshotExceptions } from '../stores/cache/snapshot-exceptions.ts';
 import { SnapshotKeys } from '../stores/cache/snapshot-keys.ts';
@@ -156,6 +157,10 @@ async function openState(config: Config, log: Logger, opened: Closers): Promise<
   };
   const signInWatch = new Refusals({ record: people.users, clock, timers: systemTimers });
   opened.add(() => signInWatch.stop());
+  const audit = new SqlAuditStore(sql, changes);
+  const { auditRetentionDays: retentionDays } = config;
+  const pruner = new AuditPruner({ audit, clock, timers: systemTimers, log, retentionDays });
+  opened.add(() => pruner.stop());
 
   return {
     log,
@@ -166,7 +171,7 @@ async function openState(config: Config, log: Logger, opened: Closers): Promise<
     rules: new SqlRulesStore(sql, changes),
     ...people,
     tiers: new SqlTierStore(sql, changes),
-    audit: new SqlAuditStore(sql),
+    audit,
     usage,
     snapshot,
     keys: new NotedKeys(new SnapshotKeys(keys, { snapshot, clock }), keyUses),

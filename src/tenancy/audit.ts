@@ -41,6 +41,7 @@ export const AUDIT_ACTIONS = [
   'exceptions.import',
   'rules.apply',
   'rules.rollback',
+  'audit.prune',
 ] as const;
 export type AuditAction = (typeof AUDIT_ACTIONS)[number];
 
@@ -78,7 +79,7 @@ export interface AuditQuery {
   readonly pageSize: number;
 }
 
-/** The port to the record of all changes. Nothing takes an entry out of it or alters one. */
+/** The port to the record of all changes. Nothing alters an entry, and only its age takes one out. */
 export interface AuditStore {
   /** The oldest first. */
   listAudit(query: AuditQuery): Promise<readonly AuditEntry[]>;

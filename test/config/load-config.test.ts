@@ -18,6 +18,7 @@ test('without file and environment every setting has the default of the contract
     managementTlsKey: null,
     managementInsecure: false,
     managementOrigins: [],
+    auditRetentionDays: 400,
     metricsToken: null,
     metricsAllow: ['127.0.0.0/8', '::1/128'],
     stateDir: '/var/lib/brume',

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { SQL_DIALECTS } from '../support/sql-engines.ts';
+import { auditAgeCases } from './configuration/audit-age-cases.ts';
 import { auditCases } from './configuration/audit-cases.ts';
 import { clearingCases } from './configuration/clearing-cases.ts';
 import { exceptionCases } from './configuration/exception-cases.ts';
@@ -49,6 +50,7 @@ for (const dialect of SQL_DIALECTS) {
     rollbackCases(stores);
     snapshotCases(stores);
     clearingCases(stores);
+    auditAgeCases(stores);
 
     it('no method of a store is left out of this suite', () => {
       assert.deepEqual(opened.uncalled(), []);

@@ -2,6 +2,7 @@ import { type Kind, quoted } from './kind.ts';
 
 export type Unit =
   | 'milliseconds'
+  | 'days'
   | 'bytes'
   | 'bits'
   | 'connections'

@@ -1,4 +1,5 @@
 import { boolean } from '../kinds/choice.ts';
+import { integer } from '../kinds/integer.ts';
 import { listenAddressOrOff } from '../kinds/listen-address.ts';
 import { addressList } from '../kinds/network-list.ts';
 import { originList } from '../kinds/origin-list.ts';
@@ -40,6 +41,13 @@ export const MANAGEMENT = {
     kind: originList(),
     default: 'none',
     example: 'https://console.example.com',
+  },
+  BRUME_AUDIT_RETENTION_DAYS: {
+    description:
+      'For how many days entries of the audit stay; older ones are removed in the background. 0: for ever.',
+    kind: integer({ unit: 'days', minimum: 0, maximum: 36_500 }),
+    default: '400',
+    example: '400',
   },
   BRUME_METRICS_TOKEN: {
     description:

@@ -64,7 +64,7 @@ export class ConfigurationStores {
     this.users = this.#watched(new SqlUserStore(this.sql, options));
     this.tokens = this.#watched(new SqlManagementTokenStore(this.sql, options));
     this.tiers = this.#watched(new SqlTierStore(this.sql, options));
-    this.audit = this.#watched(new SqlAuditStore(this.sql));
+    this.audit = this.#watched(new SqlAuditStore(this.sql, options));
     this.usage = this.#watched(new SqlUsageStore(this.sql, this.clock));
     this.keys = this.#watched(new SqlKeyDirectory(this.sql));
     this.keyUses = this.#watched(new SqlKeyUses(this.sql));

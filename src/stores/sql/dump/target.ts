@@ -1,3 +1,4 @@
+import { allowAnotherAudit } from '../audit-pruning.ts';
 import { NODE_GONE_AFTER_MS } from '../node-registry.ts';
 import { deleteNodesUnseenFor, lockNodes, type Node, selectNodes } from '../nodes.ts';
 import { integerOf, textOf } from '../row.ts';
@@ -59,11 +60,18 @@ export async function clearTarget(transaction: SqlTransaction, isSchemaKept: boo
   const existing = await existingTables(transaction);
   if (existing.length === 0) return;
   if (isSchemaKept && transaction.dialect === 'postgres') {
+    await allowAnotherAuditIfKept(transaction);
     const emptied = existing.filter((table) => table !== 'schema_migrations');
     return transaction.script(`truncate table ${emptied.join(', ')}`);
   }
   if (transaction.dialect === 'postgres') return transaction.script(`drop table ${existing.join(', ')}`);
   for (const table of existing) await transaction.script(`drop table ${table}`);
+}
+
+/** A schema from before the audit was kept has nothing to allow. */
+async function allowAnotherAuditIfKept(transaction: SqlTransaction): Promise<void> {
+  const columns = await columnsOf(transaction, 'installation');
+  if (columns.some(({ name }) => name === 'audit_kept_from')) await allowAnotherAudit(transaction);
 }
 
 /** Those that refer to others come first. */

@@ -19,6 +19,22 @@ export interface RedisLinkOptions {
   readonly unansweredCallsMax?: number;
   readonly clock: Clock;
   readonly log: Pick<StoreLog, 'info' | 'warn'>;
+  /** Called whenever the connection is lost, or could not be made. */
+  readonly onClose?: () => void;
+}
+
+/** When a call is given up, and how it is made. */
+export interface LinkCall {
+  /** By the monotonic clock. */
+  readonly givenUpMs: number;
+  /** Its keys are on their way to this server, by whose word is left to whoever sent the caller here. */
+  readonly isAsking?: boolean;
+}
+
+interface Evaluation {
+  readonly keys: readonly string[];
+  readonly args: readonly string[];
+  readonly isAsking: boolean;
 }
 
 const UNANSWERED_CALLS_MAX = 3;
@@ -57,6 +73,7 @@ export class RedisLink implements ScriptCaller {
     redis.on('close', () => {
       this.#storeClock.forget();
       this.#firstTry.resolve(false);
+      options.onClose?.();
     });
     redis.on('error', (error: Error) => this.#warnSeldom(error));
   }
@@ -107,18 +124,34 @@ export class RedisLink implements ScriptCaller {
     this.#redis.disconnect(true);
   }
 
-  async within<Result>(_key: string, call: (attempt: () => Attempt) => Promise<Result>): Promise<Result> {
+  within<Result>(_key: string, call: (attempt: () => Attempt) => Promise<Result>): Promise<Result> {
+    const { timeoutMs, clock } = this.#options;
+    return this.until({ givenUpMs: clock.monotonicMs() + timeoutMs }, call);
+  }
+
+  /** Another command than a script, that changes nothing. Rejects with a CountersError. */
+  ask(name: string, ...args: string[]): Promise<unknown> {
+    return this.within('', async (attempt) => {
+      attempt();
+      return this.#redis.call(name, ...args);
+    });
+  }
+
+  /** As within(), up to a moment. */
+  async until<Result>(
+    { givenUpMs, isAsking = false }: LinkCall,
+    call: (attempt: () => Attempt) => Promise<Result>,
+  ): Promise<Result> {
     this.#counts.calls++;
     const { timeoutMs, clock } = this.#options;
-    const givenUpMs = clock.monotonicMs() + timeoutMs;
     const missed = new CountersError('timeout', `Redis gave no answer in ${timeoutMs} ms`);
     const { promise: timeout, reject } = Promise.withResolvers<never>();
     const timer = setTimeout(() => {
       // A reply may lie in the socket while this loop was held up: it is read before an immediate runs.
       setImmediate(() => reject(missed));
-    }, timeoutMs);
+    }, givenUpMs - clock.monotonicMs());
     try {
-      const result = await Promise.race([call(() => this.#attempt(givenUpMs)), timeout]);
+      const result = await Promise.race([call(() => this.#attempt(givenUpMs, isAsking)), timeout]);
       this.#unansweredCalls = 0;
       this.#answeredMonotonicMs = clock.monotonicMs();
       return result;
@@ -133,7 +166,7 @@ export class RedisLink implements ScriptCaller {
     }
   }
 
-  #attempt(givenUpMs: number): Attempt {
+  #attempt(givenUpMs: number, isAsking: boolean): Attempt {
     const sentMonotonicMs = this.#options.clock.monotonicMs();
     const storeNowMs = this.#storeClock.nowMs();
     if (storeNowMs === undefined) throw new CountersError('unavailable', 'Redis is not connected');
@@ -141,21 +174,21 @@ export class RedisLink implements ScriptCaller {
     return {
       storeNowMs,
       deadlineMs: storeNowMs + Math.ceil(givenUpMs - sentMonotonicMs),
-      evaluate: (script, keys, args) => this.#evaluate(script, keys, args),
+      evaluate: (script, keys, args) => this.#evaluate(script, { keys, args, isAsking }),
       observe: (nowMs) => this.#storeClock.observe(nowMs, sentMonotonicMs),
     };
   }
 
   /** A server that doesn't know the script has run nothing: only then is it sent again, as text. */
-  async #evaluate(
-    { sha1, text }: Script,
-    keys: readonly string[],
-    args: readonly string[],
-  ): Promise<unknown> {
+  async #evaluate({ sha1, text }: Script, { keys, args, isAsking }: Evaluation): Promise<unknown> {
+    // It holds for the one command behind it: nothing comes between two that are sent in one turn.
+    const ask = () => (isAsking ? this.#redis.asking().catch(() => undefined) : undefined);
+    void ask();
     try {
       return await this.#redis.evalsha(sha1, keys.length, ...keys, ...args);
     } catch (error) {
       if (!(error instanceof Error && /^NOSCRIPT/.test(error.message))) throw error;
+      void ask();
       return this.#redis.eval(text, keys.length, ...keys, ...args);
     }
   }

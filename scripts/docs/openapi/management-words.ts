@@ -178,6 +178,8 @@ export const MANAGEMENT_WORDS: WordsOfRoutes = {
   'GET /metrics': { summary: 'What this node counts of itself' },
   'GET /openapi.json': { summary: 'This document' },
   'GET /openapi-data.json': { summary: 'The same of the data plane' },
+  'GET /invitation': { summary: 'The page on which somebody who was invited sets a password' },
+  'GET /invitation/:file': { summary: 'What that page needs: page.js, page.css' },
   'GET /docs': { summary: 'This document, to be read and tried in a browser' },
   'GET /docs/data': { summary: 'The same of the data plane' },
   'GET /docs/:file': { summary: 'What those pages are made of' },

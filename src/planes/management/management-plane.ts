@@ -21,6 +21,7 @@ import { requestTrace } from '../hooks/trace.ts';
 import { authorisation } from './authorisation.ts';
 import { documentRoutes } from './document-routes.ts';
 import { type ConsoleRoutesDeps, consoleRoutes } from './identity/console-routes.ts';
+import { invitationPageRoutes } from './identity/invitation-page-routes.ts';
 import type { ManagementDeps } from './management-deps.ts';
 import { managementRoutes } from './management-routes.ts';
 import { metricsGuard } from './metrics-guard.ts';
@@ -84,6 +85,7 @@ export async function buildManagementPlane(deps: ManagementPlaneDeps): Promise<F
 
   await app.register(healthRoutes, deps);
   await app.register(documentRoutes);
+  await app.register(invitationPageRoutes);
   await app.register(metricsRoute, { ...metrics, guard: metricsGuard({ token, allow, addressOf }) });
   await app.register(management, { ...deps, addressOf });
 

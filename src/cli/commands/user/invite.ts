@@ -54,7 +54,7 @@ async function createUnlessThere(client: ApiClient, login: string): Promise<void
 
 function text({ login, url, token, expiresAt }: Invitation): string {
   const body = JSON.stringify({ token, password: '…' });
-  const accept = new URL('/v1/invitations/accept', url).href;
+  const accept = new URL('v1/invitations/accept', url).href;
   return [
     printable(`Link for ${login}, good once and until ${formatTime(expiresAt)}. It is shown this once:`),
     printable(url),

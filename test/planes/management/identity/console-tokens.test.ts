@@ -113,6 +113,17 @@ test('a linked user who is disabled is refused at the very next request', async 
   assert.deepEqual(await who(token), [401, 'unauthorized']);
 });
 
+test('who is no longer linked is refused at the very next request, and can be linked to somebody else', async (t) => {
+  const { mint, link, who, users, provider, actor } = await startWithProvider(t);
+  const { id } = await link('anna', 'anna');
+  const token = await mint();
+  assert.deepEqual(await who(token), [200, 'anna']);
+  await users.unlinkIdentity(id, provider.issuer, 'anna', actor);
+  assert.deepEqual(await who(token), [401, 'unauthorized']);
+  await link('bert', 'anna');
+  assert.deepEqual(await who(token), [200, 'bert']);
+});
+
 test('a session of the provider is not ended here, and that is said', async (t) => {
   const { ask, mint, link } = await startWithProvider(t);
   await link('anna', 'anna');

@@ -50,7 +50,12 @@ export async function openListeners(
     await Promise.all([data.close(), admin.close(), management?.close()]);
   };
   const inFrontOf = (plane: FastifyInstance, name: ListenerName, tls?: TlsIdentity): Server => {
-    const server = new PlaneServer(plane, config, { tls });
+    const seldom = new Seldom(state.clock);
+    const onStandstill = (): void =>
+      seldom.run('standstill', (suppressed) =>
+        log.warn({ listener: name, suppressed }, 'an answer was cut off: nobody went on reading it'),
+      );
+    const server = new PlaneServer(plane, config, { tls, onStandstill });
     servers.set(name, server);
     return server.server;
   };

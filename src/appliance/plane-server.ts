@@ -31,6 +31,8 @@ interface PlaneServerOptions {
   /** Undefined: plain HTTP. */
   readonly tls?: TlsIdentity | undefined;
   readonly standstillMs?: number | undefined;
+  /** Told when an answer that had begun was cut off, because nothing of it could be sent for so long. */
+  readonly onStandstill?: (() => void) | undefined;
 }
 
 /** How often Node looks for connections past their time-outs; its default of 30 s makes them meaningless. */
@@ -66,15 +68,21 @@ export class PlaneServer {
   /** Connections beneath TLS, whether they have shaken hands or not. */
   readonly #handshakes = new Set<Socket>();
   readonly #standstillMs: number;
+  readonly #onStandstill: () => void;
   #isDraining = false;
 
   /** @throws if the certificate and the key are none, or not each other's. */
   constructor(
     plane: Plane,
     bounds: HttpBounds,
-    { tls, standstillMs = bounds.requestTimeoutMs + STANDSTILL_MS }: PlaneServerOptions = {},
+    {
+      tls,
+      standstillMs = bounds.requestTimeoutMs + STANDSTILL_MS,
+      onStandstill = () => undefined,
+    }: PlaneServerOptions = {},
   ) {
     this.#standstillMs = standstillMs;
+    this.#onStandstill = onStandstill;
     const isOver = (socket: Socket): boolean => this.#connections.get(socket)?.isClosing ?? false;
     const options = {
       maxHeaderSize: bounds.headersMaxBytes,
@@ -92,7 +100,7 @@ export class PlaneServer {
       tls === undefined
         ? createServer(options)
         : createTlsServer({ ...options, ...tls, handshakeTimeout: bounds.headerTimeoutMs });
-    this.server.setTimeout(standstillMs);
+    this.server.setTimeout(standstillMs, (socket) => this.#cutOff(socket));
     this.server.maxConnections = bounds.connectionsMax;
     // Node drops headers past the 2000th in silence; the size is bounded already.
     this.server.maxHeadersCount = 0;
@@ -177,10 +185,19 @@ export class PlaneServer {
     else refuse(response, fault);
   }
 
+  /** Nothing has moved on it for too long. */
+  #cutOff(socket: Socket): void {
+    const unanswered = this.#connections.get(socket)?.unanswered ?? [];
+    if ([...unanswered].some(({ headersSent }) => headersSent)) this.#onStandstill();
+    socket.destroy();
+  }
+
   /** Node has let go of the connection, but for the answers that are still owed on it. */
   #leaveUnread(socket: Duplex): void {
     socket.on('error', () => socket.destroy());
-    if ('setTimeout' in socket) (socket as Socket).setTimeout(this.#standstillMs, () => socket.destroy());
+    if ('setTimeout' in socket) {
+      (socket as Socket).setTimeout(this.#standstillMs, () => this.#cutOff(socket as Socket));
+    }
   }
 }
 

@@ -18,7 +18,11 @@ const BOUNDS = {
 type Routing = (request: IncomingMessage, response: ServerResponse) => void;
 
 /** A listener in front of the given handler, and one client connection; `asked` are the URLs that came through. */
-async function connected(t: TestContext, routing: Routing, standstillMs?: number) {
+async function connected(
+  t: TestContext,
+  routing: Routing,
+  options: ConstructorParameters<typeof PlaneServer>[2] = {},
+) {
   const asked: string[] = [];
   const plane = {
     routing: (request: IncomingMessage, response: ServerResponse) => {
@@ -27,7 +31,7 @@ async function connected(t: TestContext, routing: Routing, standstillMs?: number
     },
     server: { emit: () => true },
   };
-  const planeServer = new PlaneServer(plane, BOUNDS, { standstillMs });
+  const planeServer = new PlaneServer(plane, BOUNDS, options);
   await bind(planeServer.server, { host: '127.0.0.1', port: 0 });
   t.after(() => planeServer.closeAll());
   const accepted = once(planeServer.server, 'connection');
@@ -144,9 +148,25 @@ test('a client that goes away with answers owed leaves nothing behind', async (t
 for (const count of [1, 2000]) {
   test(`answers that nobody reads end the connection in bounded time, for ${count} requests`, async (t) => {
     const large = Buffer.alloc(20_000_000);
-    const { client, socket } = await connected(t, (_request, response) => void response.end(large), 200);
+    let standstills = 0;
+    const { client, socket } = await connected(t, (_request, response) => void response.end(large), {
+      standstillMs: 200,
+      onStandstill: () => (standstills += 1),
+    });
     client.socket.pause();
     client.send(gets(count));
     await once(socket, 'close');
+    assert.equal(standstills, 1);
   });
 }
+
+test('a connection that just stays open is closed without being called a standstill', async (t) => {
+  let standstills = 0;
+  const { client, socket } = await connected(t, answer, {
+    standstillMs: 20,
+    onStandstill: () => (standstills += 1),
+  });
+  client.send('GET /half HTTP/1.1\r\n');
+  await once(socket, 'close');
+  assert.equal(standstills, 0);
+});

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyPluginAsync } from 'fastify';
 import type { Logger } from '../../telemetry/log.ts';
 import type { Tracing } from '../../telemetry/tracing/tracing.ts';
+import { answerDeadline } from '../hooks/answer-deadline.ts';
 import { bodyLimit } from '../hooks/body-limit.ts';
 import { errorAnswers } from '../hooks/error-answers.ts';
 import { type HealthOptions, healthRoutes } from '../hooks/health-routes.ts';
@@ -46,6 +47,7 @@ export async function buildAdminPlane(deps: AdminPlaneDeps): Promise<FastifyInst
   await app.register(routeList);
   await app.register(routeAccess);
   await app.register(errorAnswers, { log });
+  await app.register(answerDeadline, {});
   await app.register(securityHeaders);
   await app.register(bodyLimit);
   if (tracing !== undefined) await app.register(requestTrace, { tracing, plane: 'admin', peerOf });

@@ -6,9 +6,11 @@ import { BrumeError } from '../../errors/catalogue.ts';
 const SWEEP_MS = 500;
 
 /**
- * Ends an answer that its route's `timeoutMs` has passed by with 503. The stores have deadlines of
- * their own, far below: this is for what nobody foresaw. Fastify's own handlerTimeout would make a
- * timer and an AbortController for every request, a third of what a check costs.
+ * Answers with 503 where nothing of an answer was sent before its route's `timeoutMs` had passed. The
+ * stores have deadlines of their own, far below: this is for what nobody foresaw. An answer that has
+ * begun may take as long as whoever reads it needs; that it goes on at all is PlaneServer's to watch.
+ * Fastify's own handlerTimeout would cut it off, and make a timer and an AbortController for every
+ * request, a third of what a check costs.
  */
 export const answerDeadline = fp(
   async (app: FastifyInstance, { sweepMs = SWEEP_MS }: { readonly sweepMs?: number }) => {
@@ -28,7 +30,8 @@ export const answerDeadline = fp(
       for (const [reply, atMs] of overdueAtMs) {
         if (atMs > nowMs) continue;
         overdueAtMs.delete(reply);
-        if (!reply.sent) reply.send(new BrumeError('store_unavailable'));
+        // `sent` alone is false for as long as a stream goes on.
+        if (!reply.sent && !reply.raw.headersSent) reply.send(new BrumeError('store_unavailable'));
       }
     }, sweepMs);
     sweep.unref();

@@ -13,7 +13,6 @@ const FASTIFY_FAULTS: Readonly<Record<string, () => BrumeError>> = {
   FST_ERR_BAD_URL: known('bad_request', 'path', 'The path is not a valid URL path.'),
   FST_ERR_MAX_PARAM_LENGTH: known('unknown_route'),
   FST_ERR_NOT_FOUND: known('unknown_route'),
-  FST_ERR_HANDLER_TIMEOUT: known('store_unavailable'),
 };
 
 /** Any fault as one out of the catalogue. What nobody foresaw is `internal`, with its cause. */

@@ -6,11 +6,22 @@ import { announcesBody } from './announced-body.ts';
 import { catalogued } from './catalogued.ts';
 import { PROBLEM_MEDIA_TYPE, problemOf } from './problem.ts';
 
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** Writes why an answer broke off that had begun: nobody can be told any more. */
+    logBroken: (request: FastifyRequest, error: unknown) => void;
+  }
+}
+
 const METHODS = ['GET', 'POST', 'PUT', 'DELETE'] as const;
 
 /** Every error of a plane as problem+json out of the catalogue. */
 export const errorAnswers = fp(
   async (app: FastifyInstance, { log }: { log: Logger }) => {
+    app.decorate('logBroken', (request: FastifyRequest, error: unknown) =>
+      log.warn({ requestId: request.id, err: error }, 'an answer broke off: the rest could not be read'),
+    );
+
     app.setErrorHandler((fault, request, reply) => {
       const error = catalogued(fault);
       logCause(log, error, request);

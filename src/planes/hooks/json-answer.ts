@@ -1,5 +1,5 @@
-import { Readable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
+import { streamOf } from './streamed-answer.ts';
 
 /** So many members are written as JSON at once. */
 const AT_ONCE = 200;
@@ -12,15 +12,7 @@ export function jsonAnswer<Json extends object>(reply: FastifyReply, json: Json,
   if (count <= AT_ONCE) return json;
   reply.type('application/json; charset=utf-8');
   // A stream instead of the value that the schema describes: it is the same to whoever reads it.
-  return Readable.from(inBytes(jsonPortions(json)), { highWaterMark: 1 }) as unknown as Json;
-}
-
-/**
- * Of text Node's response counts bytes and its socket characters: with anything but ASCII in it the one waits
- * for a drain of which the other knows nothing, and the answer never ends.
- */
-function* inBytes(portions: Iterable<string>): Generator<Buffer> {
-  for (const portion of portions) yield Buffer.from(portion);
+  return streamOf(reply, jsonPortions(json)) as unknown as Json;
 }
 
 /** As JSON.stringify writes a value of plain objects and lists, piece by piece. */

@@ -1,10 +1,10 @@
-import { Readable } from 'node:stream';
 import { type Static, Type } from '@fastify/type-provider-typebox';
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
 import { BrumeError } from '../../errors/catalogue.ts';
 import { parseTime, TIME_WORDS } from '../../policy/time-text.ts';
 import type { AuditEntry, AuditQuery, AuditStore } from '../../tenancy/audit.ts';
 import { PROBLEM_ANSWERS } from '../hooks/problem.ts';
+import { streamOf } from '../hooks/streamed-answer.ts';
 import { organisationOf, projectOf } from './authorisation.ts';
 import type { ManagementDeps } from './management-deps.ts';
 import { OrganisationParams } from './organisation-schemas.ts';
@@ -76,7 +76,7 @@ async function answer(
   reply.header('vary', 'Accept, Origin');
   if (request.headers.accept?.includes(ND_JSON) === true) {
     const limit = request.query.limit === undefined ? Number.POSITIVE_INFINITY : pageSizeOf(request.query);
-    return reply.header('content-type', ND_JSON).send(Readable.from(lines(audit, query, limit)));
+    return reply.header('content-type', ND_JSON).send(streamOf(reply, lines(audit, query, limit)));
   }
   const pageSize = pageSizeOf(request.query);
   const entries = await audit.listAudit({ ...query, pageSize });

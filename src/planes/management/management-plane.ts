@@ -3,6 +3,7 @@ import { type AccessLogMode, createAccessLog } from '../../telemetry/access-log.
 import type { Logger } from '../../telemetry/log.ts';
 import type { Tracing } from '../../telemetry/tracing/tracing.ts';
 import { accessLog } from '../hooks/access-log.ts';
+import { answerDeadline } from '../hooks/answer-deadline.ts';
 import { bodyLimit } from '../hooks/body-limit.ts';
 import { contentSecurity } from '../hooks/content-security.ts';
 import { errorAnswers } from '../hooks/error-answers.ts';
@@ -68,6 +69,7 @@ export async function buildManagementPlane(deps: ManagementPlaneDeps): Promise<F
   await app.register(routeAccess);
   await app.register(errorAnswers, { log });
   await app.register(managementCors, { origins: config.managementOrigins });
+  await app.register(answerDeadline, {});
   await app.register(contentSecurity, { peerOf });
   await app.register(bodyLimit);
   if (tracing !== undefined) await app.register(requestTrace, { tracing, plane: 'management', peerOf });

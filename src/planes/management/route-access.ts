@@ -53,7 +53,6 @@ export const routeAccess = fp(
           `route ${route.url} must state isPublic, or a role and where, or a guard, and timeoutMs and a schema`,
         );
       }
-      route.handlerTimeout = timeoutMs;
     });
   },
   { name: 'brume-route-access' },

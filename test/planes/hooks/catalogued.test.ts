@@ -16,7 +16,6 @@ test('what fastify throws at a request is in the catalogue', () => {
     ['FST_ERR_BAD_URL', 'bad_request'],
     ['FST_ERR_MAX_PARAM_LENGTH', 'unknown_route'],
     ['FST_ERR_NOT_FOUND', 'unknown_route'],
-    ['FST_ERR_HANDLER_TIMEOUT', 'store_unavailable'],
   ] as const) {
     const fault = catalogued(new errorCodes[name as 'FST_ERR_NOT_FOUND']());
     assert.deepEqual([name, fault.code], [name, code]);

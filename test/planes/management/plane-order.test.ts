@@ -5,6 +5,7 @@ import { startManagementPlane } from './plane-harness.ts';
 
 const BEFORE_THE_HANDLER = [
   'allowListedOrigins',
+  'setDeadline',
   'helmetConfigureReply',
   'helmetApplyHeaders',
   'setPlaneHeaders',

@@ -2,65 +2,113 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { startBrume } from '../../test/support/brume-process.ts';
 import { freePort } from '../../test/support/free-port.ts';
+import { planeRoutes } from '../docs/plane-routes.ts';
+import { type Answer, type Ask, inADay, makeFixtures } from './fixtures.ts';
+import { fuzzedDocument } from './fuzzed-document.ts';
+import { relayTo } from './socket-relay.ts';
 
 /** A plane to be fuzzed. */
 export interface Target {
   readonly name: string;
   readonly url: string;
-  /** The file with its OpenAPI document. */
-  readonly document: string;
-  /** `NAME:VALUE`, sent with every request. */
-  readonly header: string;
-  /** Names and ids that no request may delete or rename. */
-  readonly kept: readonly string[];
-  /** The status of a call that the header must open, before as after. */
+  /** The files with its OpenAPI document: as it is, and with more said of bodies. */
+  readonly documents: { readonly plain: string; readonly deep: string };
+  /** Another target has the same operations: a short run draws from them, and doesn't try each systematically. */
+  readonly isRepeated: boolean;
+  /** The file that says to scripts/fuzzing/steer.py who asks and what there is. */
+  readonly steering: string;
+  /** The status of a call that only who is let in can make, before as after. */
   probe(): Promise<number>;
 }
 
-/** What scripts/fuzzing/steer.py knows by name. */
-const NAMESPACES: Readonly<Record<string, readonly string[]>> = {
-  wide: ['--limit', '1000000', '--window', '1h'],
-  narrow: ['--limit', '5', '--window', '1m', '--algorithm', 'gcra'],
-  log: ['--limit', '20', '--window', '1s', '--algorithm', 'sliding_log'],
-  bucket: ['--limit', '10', '--window', '1s', '--algorithm', 'leaky_bucket', '--quota', '20000/month'],
-  slots: ['--limit', '3', '--algorithm', 'concurrency', '--ttl', '30s'],
-  addresses: ['--limit', '10', '--window', '60s', '--kind', 'ip'],
-};
+export interface Targets {
+  readonly targets: readonly Target[];
+  log(): string;
+  /** Of `GET /ready`. */
+  readiness(): Promise<number>;
+  /** What no log line may hold. */
+  readonly secrets: readonly string[];
+  stop(): Promise<number | null>;
+}
+
+/** So many sessions may be ended by requests. */
+const EXPENDABLE = 8;
+const PASSWORD = 'correct horse battery staple';
+
+/** Who asks a plane: in which header, and with which values, the first of which is used mostly. */
+interface Credentials {
+  readonly headers: readonly string[];
+  readonly values: readonly string[];
+  /** For requests that end the session they are asked in. */
+  readonly expendable?: readonly string[];
+  /** One a request: behind the relay an end that crosses with the next request looks like a fault. */
+  readonly ownConnections?: true;
+}
 
 /** Starts a Brume with something in it, and gives its planes, with their documents in `directory`. */
-export async function startTargets(directory: string) {
-  const management = `127.0.0.1:${await freePort()}`;
+export async function startTargets(directory: string): Promise<Targets> {
+  const listen = `127.0.0.1:${await freePort()}`;
   const brume = await startBrume({
-    BRUME_MANAGEMENT_LISTEN: management,
+    BRUME_MANAGEMENT_LISTEN: listen,
     BRUME_ADDRESS_RATE: 'off',
-    BRUME_ACCESS_LOG: 'off',
+    BRUME_LOG_LEVEL: 'debug',
+    BRUME_ACCESS_LOG: 'all',
   });
+  const relay = await relayTo(brume.settings.BRUME_ADMIN_SOCKET ?? '');
+  const stop = () => {
+    relay.close();
+    return brume.stop();
+  };
   try {
-    const project = (await brume.json('project', 'create', 'shop')) as { id: string };
-    for (const [name, rule] of Object.entries(NAMESPACES)) {
-      await brume.json('namespace', 'create', 'shop', name, ...rule);
-    }
-    const scopes = ['limit', 'peek', 'lease', 'reset'].flatMap((scope) => ['--scope', scope]);
-    const { key } = (await brume.json('key', 'create', 'shop', 'fuzzer', ...scopes)) as { key: string };
-    const made = ['token', 'create', 'default', 'fuzzer', '--role', 'owner', '--expires-in', '1d'];
-    const { id: tokenId, token } = (await brume.json(...made)) as { id: string; token: string };
-    const kept = ['shop', project.id, 'default', 'org_default', tokenId];
-
-    const url = `http://${management}`;
-    const save = async (path: string): Promise<string> => {
-      const answer = await fetch(url + path, { headers: { authorization: `Bearer ${token}` } });
-      if (!answer.ok) throw new Error(`${url}${path} answered ${answer.status}`);
-      const file = join(directory, path);
-      writeFileSync(file, readable(await answer.text()));
+    const consoleUrl = `http://${listen}`;
+    const local = askerOf(relay.url);
+    const { known, kept, key } = await makeFixtures(local);
+    const console = askerOf(consoleUrl);
+    const people = await invite(local, console, { anna: 'owner', vera: 'viewer', otto: 'owner' });
+    const sessions: string[] = [];
+    // One by one: attempts that are under way count as failed.
+    for (let n = 0; n < EXPENDABLE; n++) sessions.push(await signIn(console, 'otto'));
+    const expendable = sessions.map((token) => `Bearer ${token}`);
+    const program = await local('POST', '/v1/organisations/default/tokens', {
+      name: 'fuzzer',
+      role: 'owner',
+      expiresAt: inADay(),
+    });
+    const secrets = [key, PASSWORD, program.token, ...people.tokens, ...sessions];
+    const steer = (name: string, credentials: Credentials): string => {
+      const file = join(directory, `${name}.json`);
+      const all = [...kept, program.id, 'anna', 'vera', 'otto', ...people.ids];
+      writeFileSync(
+        file,
+        JSON.stringify({ expendable: [], ownConnections: false, known, kept: all, ...credentials }),
+      );
       return file;
     };
+    const save = async (name: string, from: string, plane: 'data' | 'management' | 'admin') => {
+      const routes = (await planeRoutes())[plane];
+      const calls = new Set(
+        routes.flatMap(({ method, url }) =>
+          [method].flat().map((one) => `${one} ${url.replace(/:([a-z]+)/g, '{$1}')}`),
+        ),
+      );
+      const isServed = (call: string) => calls.has(call);
+      const plain = join(directory, `${name}.plain.json`);
+      const deep = join(directory, `${name}.deep.json`);
+      writeFileSync(plain, fuzzedDocument(from, { isServed, isDeep: false }));
+      writeFileSync(deep, fuzzedDocument(from, { isServed, isDeep: true }));
+      return { plain, deep };
+    };
+
+    const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
+    const namespaces = '/v1/projects/shop/namespaces';
+    const bearers = [...people.tokens, program.token].map((token) => `Bearer ${token}`);
     const targets: readonly Target[] = [
       {
         name: 'data plane',
         url: brume.url,
-        document: await save('/openapi-data.json'),
-        kept,
-        header: `X-API-Key: ${key}`,
+        documents: await save('data', 'openapi-data.json', 'data'),
+        isRepeated: false,
+        steering: steer('data', { headers: ['X-API-Key', 'X-Brume-Key'], values: [key] }),
         probe: () =>
           statusOf(`${brume.url}/v1/peek`, {
             method: 'POST',
@@ -70,29 +118,64 @@ export async function startTargets(directory: string) {
       },
       {
         name: 'management plane',
-        url,
-        document: await save('/openapi.json'),
-        kept,
-        header: `Authorization: Bearer ${token}`,
-        probe: () =>
-          statusOf(`${url}/v1/projects/shop/namespaces`, { headers: { authorization: `Bearer ${token}` } }),
+        url: consoleUrl,
+        documents: await save('management', 'openapi.json', 'management'),
+        isRepeated: false,
+        steering: steer('management', { headers: ['Authorization'], values: bearers, expendable }),
+        probe: () => statusOf(consoleUrl + namespaces, { headers: bearer(people.tokens[0] ?? '') }),
+      },
+      {
+        name: 'admin socket',
+        url: relay.url,
+        documents: await save('admin', 'openapi.json', 'admin'),
+        isRepeated: true,
+        steering: steer('admin', { headers: [], values: [], ownConnections: true }),
+        probe: () => statusOf(relay.url + namespaces, {}),
       },
     ];
-    return { targets, log: brume.log, stop: () => brume.stop() };
+    return { targets, log: brume.log, readiness: () => statusOf(`${brume.url}/ready`, {}), secrets, stop };
   } catch (error) {
-    await brume.stop();
+    await stop();
     throw error;
   }
 }
 
-async function statusOf(url: string, request: RequestInit): Promise<number> {
-  return (await fetch(url, request)).status;
+/** Invites people into the organisation `default`, and signs them in. */
+async function invite(local: Ask, console: Ask, roles: Readonly<Record<string, string>>) {
+  const ids: string[] = [];
+  const tokens: string[] = [];
+  for (const [login, role] of Object.entries(roles)) {
+    ids.push((await local('POST', '/v1/users', { login })).id);
+    await local('PUT', `/v1/organisations/default/members/${login}`, { role });
+    const { token } = await local('POST', `/v1/users/${login}/invitations`);
+    await console('POST', '/v1/invitations/accept', { token, password: PASSWORD });
+    tokens.push(await signIn(console, login));
+  }
+  return { ids, tokens };
 }
 
-/**
- * The document with its Unicode classes spelled out: schemathesis can't make strings from them. It makes
- * no lone surrogates (Cs) anyway, since they can't be sent.
- */
-function readable(document: string): string {
-  return document.replaceAll('\\\\p{Cc}', '\\\\x00-\\\\x1f\\\\x7f-\\\\x9f').replaceAll('\\\\p{Cs}', '');
+/** Gives the token of a new session. */
+async function signIn(console: Ask, login: string): Promise<string> {
+  return (await console('POST', '/v1/session', { login, password: PASSWORD })).token;
+}
+
+function askerOf(url: string): Ask {
+  return async (method, path, body) => {
+    const answer = await fetch(url + path, {
+      method,
+      ...(body !== undefined && {
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      }),
+    });
+    const text = await answer.text();
+    if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${text}`);
+    return JSON.parse(text) as Answer;
+  };
+}
+
+async function statusOf(url: string, request: RequestInit): Promise<number> {
+  const answer = await fetch(url, request);
+  await answer.arrayBuffer();
+  return answer.status;
 }

@@ -13,7 +13,7 @@ export interface DescribedRoute {
 }
 
 /** By which the operation is found in clients that are made of the document. */
-function operationIdOf(method: string, url: string): string {
+export function operationIdOf(method: string, url: string): string {
   const words = url.split(/[^A-Za-z0-9]+/).filter((word) => word !== '' && word !== 'v1');
   return [method.toLowerCase(), ...words.map((word) => word.charAt(0).toUpperCase() + word.slice(1))].join(
     '',

@@ -2,7 +2,9 @@ import swagger from '@fastify/swagger';
 import fastify, { type RouteOptions } from 'fastify';
 import { BrumeError, CATALOGUE } from '../../../src/errors/catalogue.ts';
 import { problemOf } from '../../../src/planes/hooks/problem.ts';
-import { describedRoute } from './described-route.ts';
+import { ANSWER_HEADERS, answerHeaderNames } from './answer-headers.ts';
+import { answerLinks } from './answer-links.ts';
+import { describedRoute, operationIdOf } from './described-route.ts';
 import type { WordsOfRoutes } from './route-words.ts';
 
 export interface DocumentOptions {
@@ -57,16 +59,51 @@ export async function openApiDocument(options: DocumentOptions): Promise<object>
     refResolver: { buildLocalReference: ({ $id }) => String($id) },
   });
   app.addSchema(PROBLEM_SCHEMA);
+  const operations: Operation[] = [];
   for (const route of routes) {
     const methods = [route.method].flat().filter((method) => method !== 'HEAD');
     if (methods.length === 0 || route.url.endsWith('/*')) continue;
     const isAny = methods.length > METHODS_MAX;
     const method = isAny ? 'GET' : (methods[0] ?? 'GET');
-    const described = describedRoute(route, method, words[`${isAny ? 'ANY' : method} ${route.url}`]);
-    app.route({ ...described, handler: async () => '' });
+    const routeWords = words[`${isAny ? 'ANY' : method} ${route.url}`];
+    app.route({ ...describedRoute(route, method, routeWords), handler: async () => '' });
+    operations.push({ method, route, isVersioned: routeWords?.isVersioned === true });
   }
   await app.ready();
-  const document = app.swagger();
+  const document: unknown = app.swagger();
   await app.close();
-  return document;
+  const described = document as Document;
+  for (const operation of operations) describeAnswers(described, operation, routes);
+  described.components.headers = ANSWER_HEADERS;
+  return described;
+}
+
+interface Operation {
+  readonly method: string;
+  readonly route: RouteOptions;
+  readonly isVersioned: boolean;
+}
+
+/** The parts of the document that are read here. */
+interface Document {
+  readonly components: { headers?: object };
+  readonly paths: Readonly<Record<string, Readonly<Record<string, { responses: Responses }>>>>;
+}
+
+type Responses = Record<string, { headers?: object; links?: object }>;
+
+/** Adds what @fastify/swagger has no words for: the headers of the answers, and what can be called next. */
+function describeAnswers(document: Document, operation: Operation, routes: readonly RouteOptions[]): void {
+  const { method, route } = operation;
+  const path = route.url.replace(/:([a-z]+)/g, '{$1}');
+  const { responses } = document.paths[path]?.[method.toLowerCase()] ?? { responses: {} };
+  for (const [status, answer] of Object.entries(responses)) {
+    const names = answerHeaderNames(status, operation);
+    answer.headers = Object.fromEntries(
+      names.map((name) => [name, { $ref: `#/components/headers/${name}` }]),
+    );
+    if (method !== 'POST' || !status.startsWith('2')) continue;
+    const links = answerLinks(route.url, routes, operationIdOf);
+    if (Object.keys(links).length > 0) answer.links = links;
+  }
 }

@@ -5,6 +5,9 @@ import type { IdentifierKey } from '../limiter/identifier-key.ts';
 import type { Logger } from '../telemetry/log.ts';
 import { Seldom } from '../telemetry/seldom.ts';
 
+/** How soon the counters are asked again whether they take what is owed to them. */
+const CHARGE_AGAIN_MS = 1000;
+
 interface CallBlocksParts {
   readonly counters: CallBlocksOptions['counters'];
   readonly clock: Clock;
@@ -18,6 +21,7 @@ export function callBlocks({ identifierKey, log, ...parts }: CallBlocksParts): C
   const seldom = new Seldom(parts.clock);
   return new CallBlocks({
     ...parts,
+    later: (work) => setTimeout(work, CHARGE_AGAIN_MS).unref(),
     // No project is called so: nothing in a namespace meets it.
     keyOf: (subject) => identifierKey('calls', '', subject),
     onFault: (subject, error) => {

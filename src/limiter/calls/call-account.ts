@@ -15,8 +15,9 @@ export type CallDecision = 'passed' | 'denied' | 'unsure';
  * block at most. It lets nobody pass of whom it knows that nothing is left: the counters say what
  * remains, and time adds to that.
  *
- * While the counters don't answer, it counts by itself: from what they last said remains, at most
- * this node's share.
+ * While the counters don't answer, it counts by itself, from its share of what they last said remains.
+ * What passes then is owed to them, and charged when they are back: so no outage adds to what the last
+ * one let pass. Of a rate, what would have come back meanwhile is owed no more.
  */
 export class CallAccount {
   ceiling: CallCeiling;
@@ -28,6 +29,8 @@ export class CallAccount {
   #known: number;
   #asOfMs: number;
   #askAgainAtMs = 0;
+  /** Calls that passed without the counters, as of `#asOfMs`. */
+  #alone = 0;
   /** The counters don't answer, and this node is one of so many; 0: they do. */
   #nodes = 0;
 
@@ -44,6 +47,7 @@ export class CallAccount {
   /** Another number holds from now on; what was taken and is owed stays. */
   changeCeiling(ceiling: CallCeiling, nowMs: number): void {
     this.#known = Math.max(0, this.#left(nowMs) + ceiling.capacity - this.ceiling.capacity);
+    this.#alone = this.#owedAlone(nowMs);
     this.ceiling = ceiling;
     this.#asOfMs = nowMs;
     this.#askAgainAtMs = 0;
@@ -59,6 +63,7 @@ export class CallAccount {
     if (this.isLocal) {
       if (left + ROUNDING < 1) return 'denied';
       this.#known = left - 1;
+      this.#alone = this.#owedAlone(nowMs) + 1;
       this.#asOfMs = nowMs;
       return 'passed';
     }
@@ -82,7 +87,6 @@ export class CallAccount {
 
   /** The counters gave so many calls, or none; `remaining`: what they have left. */
   settle({ given, remaining, nowMs }: { given: number; remaining: number; nowMs: number }): void {
-    this.#nodes = 0;
     this.#held += given;
     this.#known = remaining;
     this.#asOfMs = nowMs;
@@ -92,14 +96,30 @@ export class CallAccount {
     this.#askAgainAtMs = nowMs + (growthPerMs === 0 ? PAUSE_MS : Math.max(0, missing / growthPerMs));
   }
 
-  /** The counters did not answer. What was owed may have been counted, and is not asked for again. */
+  /**
+   * The counters did not answer. What is owed stays so: if they counted it and the answer was lost, it
+   * is counted twice, for a ceiling holds.
+   */
   goOnAlone(nodes: number, nowMs: number): void {
-    const left = Math.max(0, this.#left(nowMs) + Math.min(0, this.#held));
+    const owed = Math.max(0, -this.#held);
+    const left = Math.max(0, this.#left(nowMs) - owed);
+    this.#alone = this.#owedAlone(nowMs) + owed;
+    const wasLocal = this.isLocal;
     this.#nodes = Math.max(1, nodes);
     this.#held = Math.max(0, this.#held);
-    this.#known = Math.min(left, this.#capacity);
+    this.#known = wasLocal ? Math.min(left, this.#capacity) : Math.ceil(left / this.#nodes - ROUNDING);
     this.#asOfMs = nowMs;
     this.#askAgainAtMs = nowMs + PAUSE_MS;
+  }
+
+  /** The counters answer again, and have so many left; they know nothing of what passed meanwhile. */
+  comeBack(remaining: number, nowMs: number): void {
+    this.#held -= Math.ceil(this.#owedAlone(nowMs) - ROUNDING);
+    this.#alone = 0;
+    this.#nodes = 0;
+    this.#known = remaining;
+    this.#asOfMs = nowMs;
+    this.#askAgainAtMs = nowMs;
   }
 
   /** Milliseconds until a call would pass if nobody else came; Infinity: not before the end of the day. */
@@ -124,6 +144,11 @@ export class CallAccount {
 
   get #capacity(): number {
     return Math.max(1, Math.ceil(this.ceiling.capacity / this.#share));
+  }
+
+  #owedAlone(nowMs: number): number {
+    const grown = (nowMs - this.#asOfMs) * (this.ceiling.growthPerMs / this.#share);
+    return Math.max(0, this.#alone - grown);
   }
 
   /** What the counters have, as far as this node can know; alone: what it has. */

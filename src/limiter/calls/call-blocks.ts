@@ -14,6 +14,8 @@ export interface CallBlocksOptions {
   /** Called when the counters gave no answer, and this node goes on by itself. */
   readonly onFault: (subject: string, error: unknown) => void;
   readonly subjectsMax?: number;
+  /** Does it once in about a second; absent: what is owed is charged with the next call. */
+  readonly later?: (work: () => void) => void;
 }
 
 const SUBJECTS_MAX = 100_000;
@@ -36,10 +38,16 @@ interface Entry {
 export class CallBlocks {
   readonly #options: CallBlocksOptions;
   readonly #entries: RecentMap<Entry>;
+  /** Whose calls passed without the counters and are owed to them. */
+  readonly #owing = new Map<string, Entry>();
+  readonly #subjectsMax: number;
+  #isCharging = false;
+  #isChargeDue = false;
 
   constructor(options: CallBlocksOptions) {
     this.#options = options;
-    this.#entries = new RecentMap(options.subjectsMax ?? SUBJECTS_MAX);
+    this.#subjectsMax = options.subjectsMax ?? SUBJECTS_MAX;
+    this.#entries = new RecentMap(this.#subjectsMax);
   }
 
   /**
@@ -59,11 +67,7 @@ export class CallBlocks {
     const decision = account.take(nowMs);
     const isUnsure = decision === 'unsure';
     const wanted = entry.answer === undefined ? account.wanted(nowMs, isUnsure) : 0;
-    if (wanted > 0) {
-      entry.answer = this.#ask(subject, account, wanted).finally(() => {
-        entry.answer = undefined;
-      });
-    }
+    if (wanted > 0) void this.#asking(subject, entry, wanted);
     if (decision === 'passed') return 0;
     if (isUnsure && entry.answer !== undefined) return undefined;
     return this.#retryAfterS(entry, nowMs);
@@ -104,17 +108,72 @@ export class CallBlocks {
     return entry;
   }
 
+  #asking(subject: string, entry: Entry, wanted: number): Promise<void> {
+    entry.answer = this.#ask(subject, entry, wanted).finally(() => {
+      entry.answer = undefined;
+    });
+    return entry.answer;
+  }
+
   /** Never rejects. */
-  async #ask(subject: string, account: CallAccount, cost: number): Promise<void> {
-    const { counters, clock, keyOf, liveNodes, onFault } = this.#options;
-    const { set } = account.ceiling;
+  async #ask(subject: string, entry: Entry, wanted: number): Promise<void> {
+    const { clock, liveNodes, onFault } = this.#options;
+    const { account } = entry;
+    let cost = wanted;
     try {
-      const { admitted, limits } = await counters.check({ key: keyOf(subject), set, cost, peek: false });
-      const remaining = limits[0]?.remaining ?? 0;
-      account.settle({ given: admitted ? cost : 0, remaining, nowMs: clock.monotonicMs() });
+      if (account.isLocal) {
+        // Consumes nothing: counters that count and are too slow to say so would count it again and again.
+        const { remaining } = await this.#count(subject, account, 0);
+        account.comeBack(remaining, clock.monotonicMs());
+        cost = account.wanted(clock.monotonicMs());
+      }
+      if (cost > 0) {
+        const { admitted, remaining } = await this.#count(subject, account, cost);
+        account.settle({ given: admitted ? cost : 0, remaining, nowMs: clock.monotonicMs() });
+      }
+      this.#owing.delete(subject);
+      if (this.#owing.size > 0) void this.#chargeOthers();
     } catch (error) {
       account.goOnAlone(liveNodes(), clock.monotonicMs());
+      if (this.#owing.size < this.#subjectsMax) this.#owing.set(subject, entry);
+      this.#chargeLater();
       onFault(subject, error);
     }
+  }
+
+  async #count(
+    subject: string,
+    { ceiling: { set } }: CallAccount,
+    cost: number,
+  ): Promise<{ readonly admitted: boolean; readonly remaining: number }> {
+    const { counters, keyOf } = this.#options;
+    const { admitted, limits } = await counters.check({ key: keyOf(subject), set, cost, peek: cost === 0 });
+    return { admitted, remaining: limits[0]?.remaining ?? 0 };
+  }
+
+  /** A node that nobody calls any more owes all the same. */
+  #chargeLater(): void {
+    const { later } = this.#options;
+    if (this.#isChargeDue || later === undefined) return;
+    this.#isChargeDue = true;
+    later(() => {
+      this.#isChargeDue = false;
+      void this.#chargeOthers();
+    });
+  }
+
+  /** The counters are back: what others owe is charged too, whether they call again or not. Never rejects. */
+  async #chargeOthers(): Promise<void> {
+    if (this.#isCharging) return;
+    this.#isCharging = true;
+    for (const [subject, entry] of this.#owing) {
+      if (this.#options.counters.nowMs() >= entry.endsAtMs) {
+        this.#owing.delete(subject); // of a day that is over
+        continue;
+      }
+      await (entry.answer ?? this.#asking(subject, entry, 1));
+      if (entry.account.isLocal) break; // away again
+    }
+    this.#isCharging = false;
   }
 }

@@ -18,6 +18,8 @@ class Nodes {
   askCount = 0;
   faults: unknown[] = [];
   fault: Error | undefined;
+  /** The counters count, and their answers come too late. */
+  isAnswerLost = false;
   /** Set: answers wait for it. */
   delay: Promise<void> | undefined;
 
@@ -28,7 +30,9 @@ class Nodes {
         this.askCount += 1;
         if (this.delay !== undefined) await this.delay;
         if (this.fault !== undefined) throw this.fault;
-        return this.#counters.check(check);
+        const outcome = await this.#counters.check(check);
+        if (this.isAnswerLost) throw new CountersError('timeout', 'lost');
+        return outcome;
       },
     };
     this.nodes = Array.from(
@@ -39,6 +43,7 @@ class Nodes {
           clock: this.time,
           keyOf: (subject) => subject.replaceAll(' ', '_').padEnd(22, '-'),
           liveNodes: () => count,
+          later: (work) => void this.time.after(1000, work),
           onFault: (_subject, error) => this.faults.push(error),
           ...(subjectsMax !== undefined && { subjectsMax }),
         }),
@@ -50,10 +55,10 @@ class Nodes {
   }
 
   /** How many of so many calls pass, one after the other. */
-  async passOf(count: number, ceiling: CallCeiling, node = 0): Promise<number> {
+  async passOf(count: number, ceiling: CallCeiling, node = 0, subject = SUBJECT): Promise<number> {
     let passed = 0;
     for (let n = 0; n < count; n++) {
-      if ((await this.take(ceiling, node)) === 0) passed += 1;
+      if ((await this.take(ceiling, node, subject)) === 0) passed += 1;
       await settled();
     }
     return passed;
@@ -221,6 +226,71 @@ test('a node without counters keeps to what it last knew to be left', async () =
   await nodes.time.advance(1000);
   const passed = await nodes.passOf(200, budget);
   assert.ok(passed >= 20 && passed <= 20 + budget.block, `${passed}`);
+});
+
+test('however often the counters go away, a budget is not exceeded for it', async () => {
+  for (const size of [100, 10_000]) {
+    const nodes = new Nodes();
+    const budget = dayCeiling(size);
+    let passed = await nodes.passOf(size / 10, budget);
+    for (let outage = 0; outage < 6; outage++) {
+      nodes.fault = new CountersError('unavailable', 'gone');
+      passed += await nodes.passOf(size / 5, budget);
+      nodes.fault = undefined;
+      await nodes.time.advance(1000);
+      passed += await nodes.passOf(size / 20, budget);
+    }
+    assert.ok(passed <= size + budget.block, `${passed} of ${size}`);
+    assert.ok(passed >= size - budget.block, `${passed} of ${size}`);
+  }
+});
+
+test('nodes without counters share what was left, and on their return owe it to each other', async () => {
+  const nodes = new Nodes(2);
+  const budget = dayCeiling(1000);
+  let passed = (await nodes.passOf(200, budget, 0)) + (await nodes.passOf(200, budget, 1));
+  nodes.fault = new CountersError('unavailable', 'gone');
+  const alone = (await nodes.passOf(1000, budget, 0)) + (await nodes.passOf(100, budget, 1));
+  assert.ok(alone <= 100 + 400 + budget.block + 1, `${alone}: half of what was left, at most`);
+  passed += alone;
+  nodes.fault = undefined;
+  await nodes.time.advance(2000);
+  passed += await nodes.passOf(1000, budget, 1);
+  passed += await nodes.passOf(1000, budget, 0);
+  assert.ok(passed <= 1000 + 2 * budget.block, `${passed}`);
+  for (let outage = 0; outage < 4; outage++) {
+    nodes.fault = new CountersError('unavailable', 'gone');
+    assert.equal(await nodes.passOf(300, budget, 0), 0);
+    nodes.fault = undefined;
+    await nodes.time.advance(1000);
+    assert.equal(await nodes.passOf(300, budget, 1), 0);
+  }
+});
+
+test('what somebody owes is charged when the counters are back, also if they call no more', async () => {
+  const nodes = new Nodes(2);
+  const budget = dayCeiling(100);
+  nodes.fault = new CountersError('unavailable', 'gone');
+  assert.equal(await nodes.passOf(40, budget, 0, 'quiet'), 40);
+  nodes.fault = undefined;
+  await nodes.time.advance(2000);
+  const passed = await nodes.passOf(100, budget, 1, 'quiet');
+  assert.ok(passed <= 60 + budget.block, `${passed}`);
+});
+
+test('counters that count and are too slow to answer do not count again and again', async () => {
+  const nodes = new Nodes();
+  const budget = dayCeiling(1000);
+  await nodes.passOf(100, budget);
+  nodes.isAnswerLost = true;
+  let passed = 100;
+  for (let second = 0; second < 30; second++) {
+    passed += await nodes.passOf(10, budget);
+    await nodes.time.advance(1000);
+  }
+  nodes.isAnswerLost = false;
+  passed += await nodes.passOf(1000, budget);
+  assert.ok(passed >= 990 && passed <= 1000 + budget.block, `${passed}`);
 });
 
 test('a fault that nobody foresaw stops no call', async () => {

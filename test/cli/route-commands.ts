@@ -131,6 +131,8 @@ export const WITHOUT_COMMAND: Readonly<Record<string, string>> = {
   'GET /v1/sessions': SIGNING_IN,
   'DELETE /v1/sessions/:session': SIGNING_IN,
   'POST /v1/invitations/accept': SIGNING_IN,
+  'GET /invitation': SIGNING_IN,
+  'GET /invitation/:file': SIGNING_IN,
   'GET /health': MACHINES,
   'GET /ready': MACHINES,
   'GET /metrics': MACHINES,

@@ -65,7 +65,7 @@ test('the admin socket has the same management routes as the plane, but for thos
   const admin = new Set(callsOf(ROUTES.admin));
   const missing = callsOf(ROUTES.management).filter((call) => !admin.has(call));
   assert.ok(
-    missing.every((call) => /\/(sessions?|invitations\/accept|docs|openapi)/.test(call)),
+    missing.every((call) => /\/(sessions?|invitation($|\/)|invitations\/accept|docs|openapi)/.test(call)),
     String(missing),
   );
   assert.deepEqual(

@@ -4,7 +4,7 @@ import type { RefusedSignIn, RefusedSignIns, SignInWatch } from '../../tenancy/i
 import type { Timers } from '../cache/timers.ts';
 
 /** Where refused sign-ins stay on record. */
-export interface RefusalRecord {
+interface RefusalRecord {
   noteRefusals(refusals: RefusedSignIns): Promise<void>;
 }
 

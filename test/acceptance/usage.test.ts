@@ -39,31 +39,39 @@ describe('usage', () => {
   async function countsEveryWay(settings: Settings, project: string): Promise<void> {
     const all = { ...settings, BRUME_USAGE_WRITE_MS: '600000' };
     const first = await startBrume(all, directory);
-    const socket = first.settings.BRUME_ADMIN_SOCKET ?? '';
-    const key = await createTenant(socket, project, { api: RULE, exports: PLACES });
-    const ask = (path: string, body: object) =>
-      call(first.url + path, {
-        method: 'POST',
-        headers: { 'X-API-Key': key, 'Content-Type': 'application/json' },
-        body: JSON.stringify(body),
-      });
-    const check = { namespace: 'api', identifier: 'alice' };
-    const statuses = [
-      await ask('/v1/limit', { ...check, cost: 5 }),
-      await ask('/v1/limit', { ...check, cost: 2, requestId: 'once' }),
-      await ask('/v1/limit', { ...check, cost: 2, requestId: 'once' }),
-      await ask('/v1/limit', { ...check, cost: 100 }),
-      await ask('/v1/peek', check),
-      await ask('/v1/limit/batch', { checks: [check, check, { ...check, cost: 50 }] }),
-      await ask('/v1/limit/batch', { checks: [check, { ...check, cost: 50 }], atomic: true }),
-      await ask('/v1/reservations', { ...check, cost: 4 }),
-      await ask('/v1/leases', { namespace: 'exports', identifier: 'alice' }),
-      await ask('/v1/leases', { namespace: 'exports', identifier: 'alice' }),
-      await call(`${first.url}/v1/auth/forward/api`, { method: 'GET', headers: { 'X-Brume-Key': key } }),
-    ].map(({ status }) => status);
-    assert.deepEqual(new Set(statuses), new Set([200]));
-    await first.json('limit', project, 'api', 'bob', '--cost', '3');
-    assert.equal(await first.stop(), 0);
+    let exitCode: number | null = null;
+    try {
+      const socket = first.settings.BRUME_ADMIN_SOCKET ?? '';
+      const key = await createTenant(socket, project, { api: RULE, exports: PLACES });
+      const ask = (path: string, body: object) =>
+        call(first.url + path, {
+          method: 'POST',
+          headers: { 'X-API-Key': key, 'Content-Type': 'application/json' },
+          body: JSON.stringify(body),
+        });
+      const check = { namespace: 'api', identifier: 'alice' };
+      const statuses = [
+        await ask('/v1/limit', { ...check, cost: 5 }),
+        await ask('/v1/limit', { ...check, cost: 2, requestId: 'once' }),
+        await ask('/v1/limit', { ...check, cost: 2, requestId: 'once' }),
+        await ask('/v1/limit', { ...check, cost: 100 }),
+        await ask('/v1/peek', check),
+        await ask('/v1/limit/batch', { checks: [check, check, { ...check, cost: 50 }] }),
+        await ask('/v1/limit/batch', { checks: [check, { ...check, cost: 50 }], atomic: true }),
+        await ask('/v1/reservations', { ...check, cost: 4 }),
+        await ask('/v1/leases', { namespace: 'exports', identifier: 'alice' }),
+        await ask('/v1/leases', { namespace: 'exports', identifier: 'alice' }),
+        await call(`${first.url}/v1/auth/forward/api`, {
+          method: 'GET',
+          headers: { 'X-Brume-Key': key, 'X-Forwarded-For': '203.0.113.9' },
+        }),
+      ].map(({ status }) => status);
+      assert.deepEqual(new Set(statuses), new Set([200]));
+      await first.json('limit', project, 'api', 'bob', '--cost', '3');
+    } finally {
+      exitCode = await first.stop();
+    }
+    assert.equal(exitCode, 0);
 
     const second = await startBrume(all, directory);
     try {

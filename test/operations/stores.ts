@@ -61,6 +61,13 @@ export async function fill(transaction: SqlTransaction, exceptions: number, name
     [`key_${name}`, project, 'Zoë 🚀 "\u2028\\', 'a'.repeat(63) + (name[0] ?? 'a'), at],
   );
   await transaction.run('update installation set revision = 3 where id = 1');
+  if ((await columnsOf(transaction, 'usage')).length > 0) {
+    await transaction.run(
+      `insert into usage (project_id, step, start_at, namespace, key_id, allowed, denied, degraded, cost)
+       values (?1, 'hour', ?2, 'login', ?3, 1, 2, 3, 9007199254740991), (?1, 'day', ?2, 'login', '', 1, 2, 3, 4)`,
+      [project, at, `key_${name}`],
+    );
+  }
   const columns = await columnsOf(transaction, 'rule_exceptions');
   if (columns.length === 0) return;
   for (let first = 0; first < exceptions; first += 1000) {

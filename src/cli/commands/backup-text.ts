@@ -32,6 +32,7 @@ const NOUNS: Readonly<Record<string, readonly [noun: string, plural?: string]>> 
   project_changes: ['change'],
   project_change_items: ['item of changes', 'items of changes'],
   audit: ['entry of the audit', 'entries of the audit'],
+  usage: ['row of usage', 'rows of usage'],
   embedded_counters: ['batch of counters', 'batches of counters'],
 };
 

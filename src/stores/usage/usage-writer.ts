@@ -18,8 +18,8 @@ const WRITERS_KEPT_MS = 35 * DAY_MS;
 const PRUNE_INTERVAL_MS = 3_600_000;
 const PRUNE_BATCH = 1000;
 
-/** In one statement. */
-const BATCH_MAX = 1000;
+/** In one statement: so few that making it holds no check up. */
+const BATCH_MAX = 250;
 
 export interface UsageWriterOptions {
   readonly counts: UsageCounts;

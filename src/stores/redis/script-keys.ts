@@ -10,8 +10,14 @@ export function leasesKey(key: string): string {
   return `${stateKey(key)}:leases`;
 }
 
+/** How many partition tags there are. */
+export const PARTITIONS = 1024;
+
 /** The first ten bits of the hashed key. */
 export function tagOf(key: string): string {
-  const partition = (BASE64URL.indexOf(key.charAt(0)) * 64 + BASE64URL.indexOf(key.charAt(1))) >> 2;
+  return partitionTag((BASE64URL.indexOf(key.charAt(0)) * 64 + BASE64URL.indexOf(key.charAt(1))) >> 2);
+}
+
+export function partitionTag(partition: number): string {
   return `{p${partition}}`;
 }

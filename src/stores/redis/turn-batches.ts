@@ -1,4 +1,6 @@
+import type { Clock } from '../../limiter/clock.ts';
 import type { CounterCheck, CounterOutcome } from '../../limiter/counters.ts';
+import { type CallTiming, SlotMoving } from './script-caller.ts';
 
 /** So that one call can't hold Redis for long: so many checks, and so many limits of them all. */
 const CALL_CHECKS_MAX = 64;
@@ -10,16 +12,26 @@ interface Waiting {
   readonly reject: (error: unknown) => void;
 }
 
-/** One call for several checks: an answer each, in their order, as what gives the outcome or throws. */
-type Judge = (checks: readonly CounterCheck[]) => Promise<readonly (() => CounterOutcome)[]>;
+export interface TurnBatchesOptions {
+  /** One call for several checks: an answer each, in their order, as what gives the outcome or throws. */
+  readonly judge: (
+    checks: readonly CounterCheck[],
+    timing: CallTiming,
+  ) => Promise<readonly (() => CounterOutcome)[]>;
+  /** See ScriptCaller. */
+  readonly groupOf: ((key: string) => string) | undefined;
+  readonly clock: Pick<Clock, 'monotonicMs'>;
+  /** How long a call may take. */
+  readonly timeoutMs: number;
+}
 
 /** Gathers the checks of one turn of the event loop, and has them judged in few calls. */
 export class TurnBatches {
-  readonly #judge: Judge;
+  readonly #options: TurnBatchesOptions;
   #waiting: Waiting[] = [];
 
-  constructor(judge: Judge) {
-    this.#judge = judge;
+  constructor(options: TurnBatchesOptions) {
+    this.#options = options;
   }
 
   check(check: CounterCheck): Promise<CounterOutcome> {
@@ -32,7 +44,12 @@ export class TurnBatches {
   #flush(): void {
     const waiting = this.#waiting;
     this.#waiting = [];
-    void this.#answerInTurn(waiting);
+    const { groupOf } = this.#options;
+    if (groupOf === undefined || waiting.length === 1) void this.#answerInTurn(waiting);
+    else {
+      const groups = Map.groupBy(waiting, ({ check }) => groupOf(check.key));
+      for (const group of groups.values()) void this.#answerInTurn(group);
+    }
   }
 
   /**
@@ -40,17 +57,22 @@ export class TurnBatches {
    * two of them Redis can serve others.
    */
   async #answerInTurn(waiting: readonly Waiting[]): Promise<void> {
+    const { clock, timeoutMs } = this.#options;
     for (let first = 0; first < waiting.length; ) {
       const count = callSize(waiting, first);
-      await this.#answer(waiting.slice(first, first + count));
+      await this.#answer(waiting.slice(first, first + count), clock.monotonicMs() + timeoutMs);
       first += count;
     }
   }
 
   /** Never rejects: every waiting check gets its outcome or its error. */
-  async #answer(batch: readonly Waiting[]): Promise<void> {
+  async #answer(batch: readonly Waiting[], givenUpMs: number): Promise<void> {
+    const isDivisible = batch.length > 1;
     try {
-      const answers = await this.#judge(batch.map(({ check }) => check));
+      const answers = await this.#options.judge(
+        batch.map(({ check }) => check),
+        { givenUpMs, isDivisible },
+      );
       batch.forEach(({ resolve, reject }, index) => {
         try {
           resolve((answers[index] as () => CounterOutcome)());
@@ -59,7 +81,9 @@ export class TurnBatches {
         }
       });
     } catch (error) {
-      for (const { reject } of batch) reject(error);
+      if (isDivisible && error instanceof SlotMoving) {
+        await Promise.all(batch.map((waiting) => this.#answer([waiting], givenUpMs)));
+      } else for (const { reject } of batch) reject(error);
     }
   }
 }

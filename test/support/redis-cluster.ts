@@ -1,0 +1,249 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { Redis } from 'ioredis';
+import { SLOTS } from '../../src/stores/redis/cluster/slot.ts';
+import { freePort } from './free-port.ts';
+
+export interface ClusterServer {
+  readonly port: number;
+  readonly name: string;
+  /** For looking behind the scenes; it says what this node holds, and follows no redirection. */
+  readonly client: Redis;
+  id(): Promise<string>;
+  /** kill -9, until start(). */
+  kill(): Promise<void>;
+  start(): Promise<void>;
+  /** Its sockets stay open, and it says nothing. */
+  hang(): void;
+  resume(): void;
+}
+
+/** A throw-away Redis Cluster on loopback: masters first, then one replica for each, if any. */
+export interface RedisCluster {
+  /** `redis+cluster://127.0.0.1:PORT,…` */
+  readonly url: string;
+  readonly servers: readonly ClusterServer[];
+  readonly masters: readonly ClusterServer[];
+  /** That of the master with this index. */
+  readonly replicas: readonly ClusterServer[];
+  /** Who says that it has the slot. */
+  masterOf(slot: number): Promise<ClusterServer>;
+  /**
+   * Moves a slot as redis-cli does, some keys at a time. `onKeys` is called after each portion, with how many
+   * keys are still to go.
+   */
+  moveSlot(slot: number, to: ClusterServer, options?: MoveOptions): Promise<void>;
+  /** Until all nodes agree that all slots are served. */
+  settled(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+export interface MoveOptions {
+  readonly keysAtOnce?: number;
+  readonly onOpen?: () => Promise<void>;
+  readonly onKeys?: () => Promise<void>;
+}
+
+export interface RedisClusterOptions {
+  readonly masters?: number;
+  readonly hasReplicas?: boolean;
+  /** After so long a silent node is taken for dead. */
+  readonly nodeTimeoutMs?: number;
+  readonly args?: readonly string[];
+}
+
+export async function startRedisCluster({
+  masters: count = 3,
+  hasReplicas = false,
+  nodeTimeoutMs = 2000,
+  args = [],
+}: RedisClusterOptions = {}): Promise<RedisCluster> {
+  const directory = mkdtempSync(join(tmpdir(), 'brume-cluster-'));
+  const settings = ['--cluster-enabled', 'yes', '--cluster-node-timeout', String(nodeTimeoutMs), ...args];
+  const servers: ClusterServer[] = [];
+  for (let index = 0; index < count * (hasReplicas ? 2 : 1); index++) {
+    const [port, busPort] = [await freePort(), await freePort()];
+    servers.push(
+      clusterServer(
+        port,
+        join(directory, String(index)),
+        ['--cluster-port', String(busPort), ...settings],
+        busPort,
+      ),
+    );
+  }
+  const masters = servers.slice(0, count);
+  const replicas = servers.slice(count);
+  await Promise.all(servers.map((server) => server.start()));
+  const share = Math.ceil(SLOTS / count);
+  for (const [index, { client }] of masters.entries()) {
+    const last = Math.min(SLOTS, (index + 1) * share) - 1;
+    await client.call('CLUSTER', 'ADDSLOTSRANGE', index * share, last);
+    await client.call('CLUSTER', 'SET-CONFIG-EPOCH', index + 1);
+  }
+  const [first] = servers as [ClusterServer];
+  for (const server of servers.slice(1)) {
+    const { busPort } = server as StartedServer;
+    await first.client.call('CLUSTER', 'MEET', '127.0.0.1', server.port, busPort);
+  }
+  await until(async () => (await nodesKnown(servers)).every((known) => known === servers.length));
+  for (const [index, replica] of replicas.entries()) {
+    await replica.client.call('CLUSTER', 'REPLICATE', await (masters[index] as ClusterServer).id());
+  }
+  const cluster: RedisCluster = {
+    url: `redis+cluster://${servers.map(({ name }) => name).join(',')}`,
+    servers,
+    masters,
+    replicas,
+    masterOf: (slot) => masterOf(servers, slot),
+    moveSlot: (slot, to, options) => moveSlot(cluster, slot, to, options),
+    settled: () => until(() => areAgreed(servers)),
+    async stop() {
+      for (const server of servers) server.client.disconnect();
+      await Promise.all(servers.map((server) => server.kill()));
+      rmSync(directory, { recursive: true, force: true });
+    },
+  };
+  await cluster.settled();
+  await until(async () => (await Promise.all(replicas.map(isLinked))).every((linked) => linked));
+  return cluster;
+}
+
+interface StartedServer extends ClusterServer {
+  readonly busPort: number;
+}
+
+function clusterServer(
+  port: number,
+  directory: string,
+  args: readonly string[],
+  busPort: number,
+): StartedServer {
+  const client = new Redis(port, '127.0.0.1', {
+    retryStrategy: () => 20,
+    maxRetriesPerRequest: null,
+    lazyConnect: true,
+  });
+  client.on('error', () => undefined); // refused until the server listens
+  let child: ChildProcess | undefined;
+  const isRunning = () => child !== undefined && child.exitCode === null && child.signalCode === null;
+  return {
+    port,
+    busPort,
+    name: `127.0.0.1:${port}`,
+    client,
+    id: async () => String(await client.call('CLUSTER', 'MYID')),
+    async start() {
+      child = spawn(
+        'sh',
+        // The directory keeps nodes.conf, so that it comes back as the same node.
+        [
+          '-c',
+          'mkdir -p "$0" && exec redis-server "$@"',
+          directory,
+          '--port',
+          String(port),
+          '--bind',
+          '127.0.0.1',
+          '--save',
+          '',
+          '--appendonly',
+          'no',
+          '--dir',
+          directory,
+          '--cluster-config-file',
+          'nodes.conf',
+          ...args,
+        ],
+        { stdio: 'ignore' },
+      );
+      await client.ping();
+    },
+    async kill() {
+      if (child === undefined || !isRunning()) return;
+      const ended = once(child, 'exit');
+      child.kill('SIGKILL');
+      await ended;
+    },
+    hang: () => void child?.kill('SIGSTOP'),
+    resume: () => void child?.kill('SIGCONT'),
+  };
+}
+
+async function nodesKnown(servers: readonly ClusterServer[]): Promise<number[]> {
+  return Promise.all(
+    servers.map(async ({ client }) => {
+      const nodes = String(await client.call('CLUSTER', 'NODES'))
+        .trim()
+        .split('\n');
+      return nodes.filter((line) => !/handshake|fail/.test(line)).length;
+    }),
+  );
+}
+
+async function areAgreed(servers: readonly ClusterServer[]): Promise<boolean> {
+  const views = await Promise.all(
+    servers.map(async ({ client }) => {
+      const info = String(await client.call('CLUSTER', 'INFO'));
+      const slots = (await client.call('CLUSTER', 'SLOTS')) as [number, number, [string, number, string]][];
+      const masters = slots.map(([first, last, [, port]]) => `${first}-${last}:${port}`);
+      return /cluster_state:ok/.test(info) ? masters.sort().join() : '';
+    }),
+  );
+  return views[0] !== '' && new Set(views).size === 1;
+}
+
+async function isLinked({ client }: ClusterServer): Promise<boolean> {
+  return /master_link_status:up/.test(await client.info('replication'));
+}
+
+async function masterOf(servers: readonly ClusterServer[], slot: number): Promise<ClusterServer> {
+  for (const server of servers) {
+    if (server.client.status !== 'ready') continue;
+    const nodes = String(await server.client.call('CLUSTER', 'NODES'));
+    const own = nodes.split('\n').find((line) => line.includes('myself')) ?? '';
+    if (own.includes('slave')) continue;
+    const has = own
+      .split(' ')
+      .slice(8)
+      .some((range) => {
+        const [first, last = first] = range.split('-').map(Number);
+        return first !== undefined && first <= slot && slot <= (last ?? first);
+      });
+    if (has) return server;
+  }
+  throw new Error(`nobody has slot ${slot}`);
+}
+
+async function moveSlot(
+  cluster: RedisCluster,
+  slot: number,
+  to: ClusterServer,
+  { keysAtOnce = 10, onOpen, onKeys }: MoveOptions = {},
+): Promise<void> {
+  const from = await cluster.masterOf(slot);
+  const [fromId, toId] = [await from.id(), await to.id()];
+  await to.client.call('CLUSTER', 'SETSLOT', slot, 'IMPORTING', fromId);
+  await from.client.call('CLUSTER', 'SETSLOT', slot, 'MIGRATING', toId);
+  await onOpen?.();
+  for (;;) {
+    const keys = (await from.client.call('CLUSTER', 'GETKEYSINSLOT', slot, keysAtOnce)) as string[];
+    if (keys.length === 0) break;
+    await from.client.call('MIGRATE', '127.0.0.1', to.port, '', 0, 5000, 'KEYS', ...keys);
+    await onKeys?.();
+  }
+  await to.client.call('CLUSTER', 'SETSLOT', slot, 'NODE', toId);
+  await from.client.call('CLUSTER', 'SETSLOT', slot, 'NODE', toId);
+}
+
+async function until(isSo: () => Promise<boolean>, timeoutMs = 30_000): Promise<void> {
+  const endMs = Date.now() + timeoutMs;
+  while (!(await isSo())) {
+    if (Date.now() > endMs) throw new Error('the cluster did not come about');
+    await delay(50);
+  }
+}

@@ -19,7 +19,7 @@
 --                     holder for whom a place is acquired, r and the token under which the cost is
 --                     reserved, or nothing; then the key of each sliding log's list and of the leases
 -- Reply  integers, those above 2^52 as text. [now, 0]: too late, and [now, 2]: no period of a quota
---        holds now; nothing was done. Else [now, 1], then for each check
+--        holds now; nothing was done. TRYAGAIN: see moving.lua. Else [now, 1], then for each check
 --          status   1 admitted, 0 denied, 2 the state was corrupt and has been removed,
 --                   3 answered before under this request id, 4 the id came with another cost,
 --                   5 would be admitted, but another check of its atomic batch is denied,
@@ -58,11 +58,15 @@ end
 
 -- What is damaged is removed: it can't be told from a counter that was never there, and must not
 -- fail for ever. All checks of that identifier in this call are told so.
-local corrupt = {}
+local corrupt, is_moving = {}, false
 local function judge_safely(check)
   if not corrupt[check.key_index] then
     local ok, answers = pcall(judge_once, check)
     if ok then return answers end
+    if answers == MOVING or answers == CORRUPT and not all_here(KEYS[check.key_index]) then
+      is_moving = true
+      return { DENIED }
+    end
     if answers ~= CORRUPT then error(answers) end
     corrupt[check.key_index] = true
     remove_damaged(KEYS[check.key_index], check.list_keys)
@@ -99,6 +103,7 @@ if is_atomic and not all_admitted then
 end
 
 -- Nothing has been written so far but the removal of what was corrupt.
+if is_moving then return try_again() end
 save_all()
 
 local reply = { now, 1 }

@@ -45,7 +45,7 @@ local function judge(check)
   local token = not check.is_peek and check.reservation
   if token then
     load_reservations(hand)
-    if hand.reservation_count >= RESERVATIONS_MAX then return { FULL } end
+    if hand.reservation_count >= RESERVATIONS_MAX and not is_brief(token) then return { FULL } end
   end
 
   local admits, amounts, is_hopeless, all_admit = {}, {}, {}, true
@@ -93,7 +93,7 @@ local function judge_once(check)
     if answers[1] == ADMITTED then keep_answer(check, answers) end
     return answers
   end
-  if kept.cost ~= check.cost or not kept.token ~= not (check.holder or check.reservation) then return { CONFLICTING } end
+  if kept.cost ~= check.cost or not kept.token ~= not told_token(check) then return { CONFLICTING } end
   if kept.signature == check.set.signature then return kept.answers end
   -- The rule has changed since: what it says now, but the check stays admitted.
   check.is_peek = true

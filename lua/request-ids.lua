@@ -28,12 +28,25 @@ local function kept_answer(key)
   return kept
 end
 
+local function told_token(check)
+  return check.holder or check.reservation and not is_brief(check.reservation) and check.reservation or nil
+end
+
 local function keep_answer(check, answers)
-  local texts = { check.set.signature, decimal(check.cost), check.holder or check.reservation or '-', decimal(now) }
+  need_all_here(KEYS[check.key_index])
+  local texts = { check.set.signature, decimal(check.cost), told_token(check) or '-', decimal(now) }
   for index = 2, #answers do texts[#texts + 1] = decimal(answers[index]) end
   local text = table.concat(texts, ' ')
   kept_answers[check.answer_key] = decode_answer(text)
   new_answers[#new_answers + 1] = { key = check.answer_key, ids_key = KEYS[check.key_index] .. ':ids', text = text }
+end
+
+-- What was answered is no longer so.
+local function forget_answer(state_key, answer_key)
+  redis.call('DEL', answer_key)
+  if type(redis.pcall('LREM', state_key .. ':ids', -1, answer_key)) == 'table' then
+    redis.call('DEL', state_key .. ':ids')
+  end
 end
 
 local function save_answers()

@@ -28,6 +28,12 @@ local function encode_reservation(reservation)
   }, ' ')
 end
 
+-- One of a batch over several servers (src/stores/redis/cluster/): it is none of those that an identifier
+-- may have, nobody is told of it, and once it is settled it is gone.
+local function is_brief(token)
+  return string.sub(token, 1, 1) == '~'
+end
+
 -- What the state of a limit is known by: a count under another key is another count.
 local function key_of_state(limit)
   return limit.letter .. ':' .. decimal(limit.window)
@@ -36,18 +42,20 @@ end
 -- token -> reservation, in hand.reservations, with hand.reservation_count.
 local function load_reservations(hand)
   if hand.reservations then return end
+  need_all_here(hand.key)
   hand.reservations, hand.reservation_count, hand.touched = {}, 0, {}
   local flat = redis.pcall('HGETALL', hand.key .. ':reservations')
   if flat.err then error(CORRUPT) end
   for index = 1, #flat, 2 do
     hand.reservations[flat[index]] = decode_reservation(flat[index + 1])
-    hand.reservation_count = hand.reservation_count + 1
+    if not is_brief(flat[index]) then hand.reservation_count = hand.reservation_count + 1 end
   end
 end
 
 local function touch_reservation(hand, token, reservation)
-  if reservation and not hand.reservations[token] then hand.reservation_count = hand.reservation_count + 1 end
-  if not reservation and hand.reservations[token] then hand.reservation_count = hand.reservation_count - 1 end
+  local step = is_brief(token) and 0 or 1
+  if reservation and not hand.reservations[token] then hand.reservation_count = hand.reservation_count + step end
+  if not reservation and hand.reservations[token] then hand.reservation_count = hand.reservation_count - step end
   hand.reservations[token], hand.touched[token] = reservation, true
 end
 

@@ -3,13 +3,14 @@
 --
 -- KEYS   one state key
 -- ARGV   deadline   epoch ms by the store's time; a call that runs later changes nothing
--- Reply  epoch ms by the store's time; 0 if it was too late
+-- Reply  epoch ms by the store's time; 0 if it was too late; TRYAGAIN: see moving.lua
 -- Cost   O(request ids of the last minute)
 
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 if now > tonumber(ARGV[1]) then return 0 end
 
+if not all_here(KEYS[1]) then return try_again() end
 local state = redis.call('MGET', KEYS[1])[1]
 if state then
   for name in string.gmatch(state, ' ([^ :]+):l:') do redis.call('DEL', KEYS[1] .. ':' .. name) end

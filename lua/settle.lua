@@ -1,16 +1,19 @@
 -- Ends a reservation with its real cost, 0 if it is dropped; doing so again repeats the first answer.
 -- src/limiter/settlement.ts is the reference.
 --
--- KEYS   the state key, then the list of each sliding log and the leases, in the order of the limits
+-- KEYS   the state key, then the list of each sliding log and the leases, in the order of the limits, then
+--        the key of the kept answer, if one is given
 -- ARGV   as in check.lua up to the limit sets (one state key, one set), then
 --        token      RANDOM:TTL
 --        cost       what was really used
--- Reply  [now, 0] or [now, 2] as in check.lua; else [now, 1] if there is no such reservation (any more),
+--        answer     1: of the request id with which it was reserved the last of KEYS is the kept answer, and
+--                   is forgotten, too, if the cost is 0; else 0
+-- Reply  [now, 0], [now, 2] or TRYAGAIN as in check.lua; else [now, 1] if there is no such reservation (any more),
 --        or [now, 1, reserved, actual, 1 if it was late]; [now, 3] if the state was corrupt and has been
 --        removed
 -- Cost   O(reservations of the identifier + limits), and see sliding-log.lua
 
-local token, cost = argument(), integer()
+local token, cost, has_answer = argument(), integer(), argument() == '1'
 local set = sets[1]
 
 local function adjust(limit, state, reservation)
@@ -44,17 +47,19 @@ local function settle()
   end
   for index, limit in ipairs(set.limits) do states[index] = adjust(limit, states[index], reservation) end
   local is_late = reservation.stage == 'x'
-  touch_reservation(hand, token, {
+  touch_reservation(hand, token, not is_brief(token) and {
     cost = reservation.cost, made = reservation.made, expires = reservation.expires, charged = reservation.charged,
     stage = 's', actual = cost, is_late = is_late,
-  })
+  } or nil)
   find_earliest(hand)
   hold(hand, set, states)
+  if has_answer and cost == 0 then forget_answer(KEYS[1], KEYS[#KEYS]) end
   return { now, 1, reservation.cost, cost, is_late and 1 or 0 }
 end
 
 local ok, answer = pcall(settle)
 if not ok then
+  if answer == MOVING or answer == CORRUPT and not all_here(KEYS[1]) then return try_again() end
   if answer ~= CORRUPT then error(answer) end
   remove_damaged(KEYS[1], { unpack(KEYS, 2) })
   return { now, 3 }

@@ -45,5 +45,8 @@ local function hold(hand, set, states)
       end
     end
   end
+  for _, name in ipairs(hand.list_names) do
+    if not records[name] or records[name].letter ~= 'l' then need_all_here(hand.key) end
+  end
   hand.records, hand.set = records, set
 end

@@ -39,6 +39,7 @@ local function hand_of(index)
   local text = stored_texts[index]
   if text then
     hand.records, hand.earliest, hand.change = decode_records(text)
+    if hand.earliest then need_all_here(hand.key) end
     for name, record in pairs(hand.records) do
       if record.letter == 'l' then hand.list_names[#hand.list_names + 1] = name end
     end
@@ -70,6 +71,9 @@ local function save_hand(hand)
     end
     if limit.algorithm.save then limit.algorithm.save(state, limit, now) end
   end
+  -- Of other limits, which merge.lua leaves as they are.
+  for _, text in ipairs(hand.other_texts or {}) do texts[#texts + 1] = text end
+  if hand.other_texts then expires_at = max(expires_at, hand.others_end) end
   if hand.earliest then texts[#texts + 1] = '-:r:0:' .. decimal(hand.earliest) .. ':0' end
   if hand.change and hand.change.stop > now then
     texts[#texts + 1] = '+:v:0:' .. decimal(hand.change.revision) .. ':' .. decimal(hand.change.stop)

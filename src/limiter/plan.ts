@@ -5,7 +5,7 @@ import type { LimitState } from './algorithms/models.ts';
 import type { CounterCheck, CounterOutcome, LimitOutcome, LimitSet } from './counters.ts';
 import { endOf, type Held, heldAfter, NOTHING_HELD, type Stood, standings } from './held.ts';
 import { capacityOf } from './limit.ts';
-import { RESERVATIONS_MAX, type Reservations, reservationsOf, stateKeyOf } from './reservations.ts';
+import { hasRoom, type Reservations, reservationsOf, stateKeyOf, toldToken } from './reservations.ts';
 
 export interface Decision {
   readonly outcome: CounterOutcome;
@@ -42,8 +42,7 @@ export function decide(set: LimitSet, held: Held = NOTHING_HELD, asked: Asked, n
   if (asked.ruling !== undefined) return ruled(asked.ruling, nowMs);
   const { stood, reservations, isChanged: isMoved } = standings(set, held, nowMs);
   const token = asked.peek ? undefined : asked.reservation;
-  if (token !== undefined && reservations.byToken.size >= RESERVATIONS_MAX)
-    throw new BrumeError('reservations_full');
+  if (token !== undefined && !hasRoom(reservations, token)) throw new BrumeError('reservations_full');
   const judged = stood.map((entry) => judgeOne(entry, asked));
   const admitted = judged.every(({ limit, admits }) => admits || limit.mode === 'shadow');
   const settled = judged.map((entry) => settle(entry, asked, admitted, nowMs));
@@ -53,7 +52,7 @@ export function decide(set: LimitSet, held: Held = NOTHING_HELD, asked: Asked, n
     admitted,
     isHeldBack: false,
     isRepeated: false,
-    token: admitted && !asked.peek ? (asked.holder ?? asked.reservation) : undefined,
+    token: admitted && !asked.peek ? toldToken(asked) : undefined,
     nowMs,
     limits: settled.map((entry) => outcomeOf(entry, nowMs)),
   };

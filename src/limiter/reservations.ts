@@ -34,6 +34,26 @@ export const RESERVATIONS_MAX = 1000;
 export const RESERVATION_TTL_MS_MIN = 1000;
 export const RESERVATION_TTL_MS_MAX = 24 * 3600 * 1000;
 
+/** Of a batch over several servers: gone once it is settled, and none of those that an identifier may have. */
+export const BRIEF = '~';
+
+/** What takes part in an answer: nobody is told of a brief one. */
+export function toldToken({
+  holder,
+  reservation,
+}: {
+  readonly holder?: string;
+  readonly reservation?: string;
+}): string | undefined {
+  return holder ?? (reservation?.startsWith(BRIEF) ? undefined : reservation);
+}
+
+/** Whether an identifier has room for one more under this token. */
+export function hasRoom({ byToken }: Reservations, token: string): boolean {
+  if (byToken.size < RESERVATIONS_MAX || token.startsWith(BRIEF)) return true;
+  return [...byToken.keys()].filter((other) => !other.startsWith(BRIEF)).length < RESERVATIONS_MAX;
+}
+
 /** What the state of a limit is known by: a count under another key is another count. */
 export function stateKeyOf({ algorithm, identity }: Pick<Limit, 'algorithm' | 'identity'>): string {
   return `${algorithm}:${identity}`;

@@ -1,6 +1,6 @@
 import type { LimitSet, Settlement } from './counters.ts';
 import { endOf, type Held, heldAfter, type Stood, standings } from './held.ts';
-import { type Reservation, reservationsOf, stateKeyOf } from './reservations.ts';
+import { BRIEF, type Reservation, reservationsOf, stateKeyOf } from './reservations.ts';
 
 export interface SettlementDecision {
   /** Undefined: there is no such reservation. */
@@ -33,7 +33,10 @@ export function settleReservation(
   const isLate = reservation.state === 'expired';
   const adjusted = stood.map((entry) => adjust(entry, reservation, cost, nowMs));
   const settled: Reservation = { ...reservation, state: 'settled', actual: cost, isLate };
-  const next = heldAfter(adjusted, reservationsOf(new Map(reservations.byToken).set(token, settled)), held);
+  const byToken = new Map(reservations.byToken);
+  if (token.startsWith(BRIEF)) byToken.delete(token);
+  else byToken.set(token, settled);
+  const next = heldAfter(adjusted, reservationsOf(byToken), held);
   return {
     settlement: { reserved: reservation.cost, actual: cost, isLate },
     held: next,

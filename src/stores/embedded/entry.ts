@@ -3,6 +3,7 @@ import type { Leases } from '../../limiter/algorithms/concurrency.ts';
 import type { CounterCheck, CounterOutcome } from '../../limiter/counters.ts';
 import { type Held, NOTHING_HELD } from '../../limiter/held.ts';
 import { decide } from '../../limiter/plan.ts';
+import { toldToken } from '../../limiter/reservations.ts';
 import { signatureOf } from '../../limiter/signature.ts';
 import { KeptAnswers } from './kept-answers.ts';
 
@@ -34,7 +35,7 @@ export interface Moment {
  */
 export function judge(known: Entry | undefined, check: CounterCheck, moment: Moment): Judged {
   const { requestKey, cost, set } = check;
-  const token = check.holder ?? check.reservation;
+  const token = toldToken(check);
   if (requestKey === undefined || check.peek) return judgeAnew(known, check, moment);
   const { monotonicMs } = moment;
   const kept = known?.answers?.get(requestKey, monotonicMs);

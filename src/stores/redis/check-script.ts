@@ -4,6 +4,7 @@ import { type Script, scriptOf } from './script.ts';
 /** The parts of lua/ with which a script reads, changes and writes an identifier's state, in their order. */
 const STATE_PARTS = [
   'clock',
+  'moving',
   'prelude',
   'fixed-window',
   'sliding-window',
@@ -12,8 +13,8 @@ const STATE_PARTS = [
   'quota',
   'concurrency',
   'request',
-  'request-ids',
   'reservations',
+  'request-ids',
   'state',
   'stand',
 ] as const;
@@ -25,7 +26,8 @@ function joined(...parts: readonly string[]): Script {
 
 export const loadCheckScript = (): Script => joined(...STATE_PARTS, 'judge', 'check');
 export const loadSettleScript = (): Script => joined(...STATE_PARTS, 'settle');
+export const loadMergeScript = (): Script => joined(...STATE_PARTS, 'merge');
 export const loadLeaseScript = (): Script => joined('clock', 'lease');
 export const loadRestoreScript = (): Script => joined('clock', 'restore');
 export const loadAnnounceScript = (): Script => joined('clock', 'announce');
-export const loadResetScript = (): Script => joined('reset');
+export const loadResetScript = (): Script => joined('moving', 'reset');

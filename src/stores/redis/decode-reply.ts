@@ -1,5 +1,6 @@
 import type { CounterCheck, CounterOutcome, LimitOutcome, Settlement } from '../../limiter/counters.ts';
 import type { Algorithm } from '../../limiter/limit.ts';
+import { toldToken } from '../../limiter/reservations.ts';
 
 /**
  * What became of one check: its outcome, or that its state was damaged and has been removed, or that
@@ -22,18 +23,14 @@ export function decodeReply(reply: unknown, checks: readonly CounterCheck[]): Sc
   return { nowMs, answers: checks.map((check) => answerTo(check, numbers, nowMs)) };
 }
 
-function answerTo(
-  { set, holder, reservation, peek }: CounterCheck,
-  numbers: Reader,
-  nowMs: number,
-): ScriptAnswer {
+function answerTo(check: CounterCheck, numbers: Reader, nowMs: number): ScriptAnswer {
   const status = numbers.next();
   if (status === CORRUPTED) return 'corrupt';
   if (status === CONFLICTING) return 'reused';
   if (status === FULL) return 'reservations_full';
   if (status === STALE) return 'outdated';
-  const token = holder ?? reservation;
-  const limits = () => set.limits.map(({ algorithm }) => limitOutcome(numbers, algorithm));
+  const token = toldToken(check);
+  const limits = () => check.set.limits.map(({ algorithm }) => limitOutcome(numbers, algorithm));
   if (status === REPEATED) {
     const firstToken = token === undefined ? undefined : numbers.text();
     const firstMs = numbers.next();
@@ -51,7 +48,7 @@ function answerTo(
     admitted,
     isHeldBack: status === HELD_BACK,
     isRepeated: false,
-    token: admitted && !peek ? token : undefined,
+    token: admitted && !check.peek ? token : undefined,
     nowMs,
     limits: limits(),
   };

@@ -35,18 +35,24 @@ export interface CallTerms {
 
 /** Keys and arguments of lua/settle.lua. */
 export function encodeSettling(
-  { key, set, token, cost }: Settling,
+  { key, set, token, cost, requestKey }: SettledRequest,
   { nowMs, deadlineMs, expectedMs }: CallTerms,
 ): ScriptCall {
   const head = [String(nowMs ?? ''), String(deadlineMs ?? ''), '1', '1'];
+  const answers = requestKey === undefined ? [] : [`${tagOf(key)}${requestKey}`];
   return {
-    keys: [stateKey(key), ...ownKeys(key, set)],
-    args: [...head, ...encodedSet(set, expectedMs), token, String(cost)],
+    keys: [stateKey(key), ...ownKeys(key, set), ...answers],
+    args: [...head, ...encodedSet(set, expectedMs), token, String(cost), String(answers.length)],
   };
 }
 
+export interface SettledRequest extends Settling {
+  /** With which it was reserved, to be forgotten if the cost is 0. */
+  readonly requestKey?: string | undefined;
+}
+
 /** The keys of those limits that have one of their own, in the order of the limits. */
-function ownKeys(key: string, set: LimitSet): string[] {
+export function ownKeys(key: string, set: LimitSet): string[] {
   return set.limits.flatMap(({ name, algorithm }) => {
     if (algorithm === 'sliding_log') return [`${stateKey(key)}:${name}`];
     return algorithm === 'concurrency' ? [leasesKey(key)] : [];
@@ -99,7 +105,7 @@ interface EncodedSet {
 const encodedSets = new WeakMap<LimitSet, EncodedSet>();
 
 /** Made once a rule, and again when a period ends. */
-function encodedSet(set: LimitSet, expectedMs: number): readonly string[] {
+export function encodedSet(set: LimitSet, expectedMs: number): readonly string[] {
   const known = encodedSets.get(set);
   if (known?.edges.every(({ startMs, endMs }) => startMs <= expectedMs && expectedMs < endMs))
     return known.args;
@@ -120,7 +126,7 @@ function encodedSet(set: LimitSet, expectedMs: number): readonly string[] {
 }
 
 /** Gives each distinct item a number, from 1 as Lua counts, in the order of first sight. */
-class Numbered<Item> {
+export class Numbered<Item> {
   readonly #numbers = new Map<Item, number>();
   readonly #before: number;
 

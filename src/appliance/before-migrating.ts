@@ -1,7 +1,9 @@
 import type { Config } from '../config/config.ts';
+import { redisAccess } from '../config/redis-access.ts';
 import { systemClock } from '../limiter/clock.ts';
 import { systemTimers } from '../stores/cache/timers.ts';
 import { findRival } from '../stores/redis/find-rival.ts';
+import type { RedisAccess } from '../stores/redis/redis-address.ts';
 import { type HeldInstallation, heldInstallation } from '../stores/sql/held-installation.ts';
 import { schemaState } from '../stores/sql/migrate.ts';
 import type { Sql } from '../stores/sql/sql.ts';
@@ -17,15 +19,12 @@ import { messageOf, StartError } from './start-error.ts';
  *
  * @throws NotOurs for what may pass, so that the node can start from its snapshot; StartError else.
  */
-export async function assertMayMigrate(
-  config: Pick<Config, 'databaseUrl' | 'redisUrl' | 'stateDir' | 'snapshotMaxAge'>,
-  sql: Sql,
-): Promise<void> {
+export async function assertMayMigrate(config: Config, sql: Sql): Promise<void> {
   const held = await heldInstallation(sql);
   const known = await knownInstallation(config);
   if (known !== undefined) await assertKnown(sql, held, known);
   if (config.redisUrl !== null && (held.state === 'none' || (await schemaState(sql)).pending.length > 0)) {
-    await assertNoRival(config.redisUrl, sql, held);
+    await assertNoRival({ url: config.redisUrl, access: redisAccess(config) }, sql, held);
   }
 }
 
@@ -47,10 +46,14 @@ async function assertKnown(sql: Sql, held: HeldInstallation, known: KnownInstall
   );
 }
 
-async function assertNoRival(url: string, sql: Sql, held: HeldInstallation): Promise<void> {
+async function assertNoRival(
+  redis: { readonly url: string; readonly access: RedisAccess },
+  sql: Sql,
+  held: HeldInstallation,
+): Promise<void> {
   const rivalOf = (found: HeldInstallation) => {
     const identifierSecret = found.state === 'none' ? undefined : found.identifierSecret;
-    return findRival({ url, identifierSecret, clock: systemClock, timers: systemTimers });
+    return findRival({ ...redis, identifierSecret, clock: systemClock, timers: systemTimers });
   };
   let rival = await rivalOf(held);
   // Another node may have made the installation, and claimed the Redis for it, since we looked.

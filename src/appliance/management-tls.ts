@@ -1,12 +1,9 @@
 import { createSecureContext } from 'node:tls';
-import { readBoundedFile } from '../config/bounded-file.ts';
 import type { Config } from '../config/config.ts';
 import { ConfigError, type ConfigFault } from '../config/config-error.ts';
+import { readPem } from '../config/pem-file.ts';
 import type { TlsIdentity } from './plane-server.ts';
-import { errorCode, messageOf } from './start-error.ts';
-
-/** More than any chain of certificates has. */
-const PEM_BYTES_MAX = 1024 * 1024;
+import { messageOf } from './start-error.ts';
 
 type TlsConfig = Pick<Config, 'managementListen' | 'managementTlsCert' | 'managementTlsKey'>;
 
@@ -44,37 +41,4 @@ export function managementTls(config: TlsConfig): TlsIdentity | undefined {
     throw new ConfigError([fault]);
   }
   return { cert, key };
-}
-
-/** Undefined, with a fault more, if there is none to be had. */
-function readPem({
-  variable,
-  path,
-  label,
-  faults,
-}: {
-  readonly variable: string;
-  readonly path: string;
-  readonly label: string;
-  readonly faults: ConfigFault[];
-}): string | undefined {
-  const what = label.toLowerCase();
-  const refuse = (problem: string, remedy: string) => {
-    faults.push({ variable, where: path, problem, remedy });
-    return undefined;
-  };
-  let text: string;
-  try {
-    text = readBoundedFile(path, PEM_BYTES_MAX).toString('utf8');
-  } catch (error) {
-    return refuse(
-      `the file can't be read (${errorCode(error) ?? messageOf(error)})`,
-      'It must exist, and the user who runs Brume must be able to read it',
-    );
-  }
-  if (text.includes(`${label}-----`)) return text;
-  return refuse(
-    `the file holds no ${what} in PEM`,
-    `Give the ${what} as PEM, which has a line BEGIN ${label}`,
-  );
 }

@@ -1,4 +1,5 @@
 import type { Config } from '../config/config.ts';
+import { redisAccess } from '../config/redis-access.ts';
 import type { Clock } from '../limiter/clock.ts';
 import type { Counters } from '../limiter/counters.ts';
 import { systemTimers } from '../stores/cache/timers.ts';
@@ -48,8 +49,15 @@ export async function openCounters(config: Config, parts: CountersParts): Promis
     const counters = await checkpointQuotas(config, embedded, parts);
     return { counters, areSaved: () => embedded.isSaved };
   }
-  const own = await ownRedis({ ...parts, url });
-  const redis = RedisCounters.connect({ ...parts, url, timeoutMs, propagationMs: config.propagationMs });
+  const access = redisAccess(config);
+  const own = await ownRedis({ ...parts, url, access });
+  const redis = RedisCounters.connect({
+    ...parts,
+    url,
+    access,
+    timeoutMs,
+    propagationMs: config.propagationMs,
+  });
   addRedisMetrics(parts.registry, () => redis.stats());
   return { counters: await checkpointQuotas(config, own(redis), parts), areSaved: () => true };
 }

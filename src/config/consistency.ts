@@ -49,6 +49,40 @@ const RULES: readonly {
     remedy: 'Set BRUME_DATABASE_URL too, or remove this',
   },
   {
+    variables: ['BRUME_REDIS_PASSWORD', 'BRUME_REDIS_URL'],
+    isBroken: ({ redisPassword, redisUrl }) =>
+      redisPassword !== null && redisUrl !== null && /^[^:]+:\/\/[^:@/]*:[^@/]+@/.test(redisUrl),
+    problem: 'BRUME_REDIS_URL has a password, too',
+    remedy: 'Keep one of them',
+  },
+  {
+    variables: ['BRUME_REDIS_USERNAME', 'BRUME_REDIS_URL'],
+    isBroken: ({ redisUsername, redisUrl }) =>
+      redisUsername !== null && redisUrl !== null && /^[^:]+:\/\/[^:@/]+(:[^@/]*)?@/.test(redisUrl),
+    problem: 'BRUME_REDIS_URL has a user, too',
+    remedy: 'Keep one of them',
+  },
+  {
+    variables: ['BRUME_REDIS_TLS_CERT', 'BRUME_REDIS_TLS_KEY'],
+    isBroken: ({ redisTlsCert, redisTlsKey }) => (redisTlsCert === null) !== (redisTlsKey === null),
+    problem: 'BRUME_REDIS_TLS_CERT and BRUME_REDIS_TLS_KEY go together, and only one of them is set',
+    remedy: 'Set both, or remove the one',
+  },
+  {
+    variables: ['BRUME_REDIS_TLS_CA', 'BRUME_REDIS_URL'],
+    isBroken: ({ redisTlsCa, redisUrl, redisSentinelTls }) =>
+      redisTlsCa !== null && isWithoutTls(redisUrl) && redisSentinelTls !== 'on',
+    problem: 'BRUME_REDIS_URL is one without TLS, so that nothing would be encrypted',
+    remedy: 'Write rediss:// or rediss+sentinel://, or remove this',
+  },
+  {
+    variables: ['BRUME_REDIS_TLS_CERT', 'BRUME_REDIS_URL'],
+    isBroken: ({ redisTlsCert, redisUrl, redisSentinelTls }) =>
+      redisTlsCert !== null && isWithoutTls(redisUrl) && redisSentinelTls !== 'on',
+    problem: 'BRUME_REDIS_URL is one without TLS, so that nothing would be encrypted',
+    remedy: 'Write rediss:// or rediss+sentinel://, or remove this',
+  },
+  {
     variables: ['BRUME_HEADER_TIMEOUT_MS', 'BRUME_REQUEST_TIMEOUT_MS'],
     isBroken: ({ headerTimeoutMs, requestTimeoutMs }) => headerTimeoutMs > requestTimeoutMs,
     problem: 'it is longer than BRUME_REQUEST_TIMEOUT_MS, which includes it',
@@ -61,6 +95,11 @@ const RULES: readonly {
     remedy: 'Set BRUME_OTLP_ENDPOINT too, or remove this',
   },
 ];
+
+/** Without a URL nothing is said: `brume move` may give one. */
+function isWithoutTls(redisUrl: string | null): boolean {
+  return redisUrl !== null && !/^rediss[:+]/.test(redisUrl);
+}
 
 /** The rules that a configuration breaks, without those about variables with a known fault. */
 export function inconsistencies(

@@ -58,6 +58,8 @@ test('every metric that is declared has a source, and every source gives lines',
     timeouts: 3,
     failures: 4,
     clockSteps: 5,
+    serverChanges: 6,
+    reachableSentinels: 3,
   }));
   addEmbeddedMetrics(registry, () => ({
     size: 1,

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
-import { databaseUrl, redisUrl } from '../../config/kinds/store-url.ts';
+import { redisUrl } from '../../config/kinds/redis-url.ts';
+import { databaseUrl } from '../../config/kinds/store-url.ts';
 import { loadConfig } from '../../config/load-config.ts';
 import { name } from '../arguments.ts';
 import { defineCommand, withOutputOptions } from '../define-command.ts';
@@ -64,6 +65,5 @@ export function move(program: Command, session: Session): void {
 /** The line for brume.conf; never a password. */
 function setting(variable: string, { url, file }: GivenUrl): string {
   if (file !== undefined) return `${variable}_FILE=${file}`;
-  const { password } = new URL(url);
-  return `${variable}=${password === '' ? url : url.replace(`:${password}@`, ':PASSWORD@')}`;
+  return `${variable}=${url.replace(/^([^:]+:\/\/[^:@/]*):[^@/]+@/, '$1:PASSWORD@')}`;
 }

@@ -15,28 +15,16 @@ export function databaseUrl(): Kind<string> {
   });
 }
 
-/** The URL of a Redis server, over TCP, TLS or a Unix socket. */
-export function redisUrl(): Kind<string> {
-  const expected =
-    'a URL such as redis://redis.internal:6379/0, rediss://redis.internal:6380 or unix:///run/redis/redis.sock';
-  return urlKind('redis', expected, (text) => {
-    if (text.startsWith('unix://')) {
-      return /^unix:\/\/\/[^?#]*[^?#/]$/.test(text) ? undefined : 'has no absolute socket path after unix://';
-    }
-    if (!/^rediss?:\/\//.test(text)) return 'does not begin with redis://, rediss:// or unix://';
-    if (!URL.canParse(text)) return NOT_A_URL;
-    const { hostname, pathname } = new URL(text);
-    if (hostname === '') return 'has no host';
-    return /^(\/[0-9]*)?$/.test(pathname) ? undefined : 'has a path that is not the number of a database';
-  });
-}
-
 /** Those that the driver knows; another it would pass over in silence. */
 const SSL_MODES = ['disable', 'prefer', 'require', 'verify-ca', 'verify-full', 'no-verify'];
 
-const NOT_A_URL = "can't be read: characters such as # / @ : % in a password must be percent-encoded";
+export const NOT_A_URL = "can't be read: characters such as # / @ : % in a password must be percent-encoded";
 
-function urlKind(name: string, expected: string, fault: (text: string) => string | undefined): Kind<string> {
+export function urlKind(
+  name: string,
+  expected: string,
+  fault: (text: string) => string | undefined,
+): Kind<string> {
   return {
     expected,
     schema: { type: 'string', format: `brume-${name}-url` },

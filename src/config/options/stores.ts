@@ -1,6 +1,8 @@
+import { choice } from '../kinds/choice.ts';
 import { integer } from '../kinds/integer.ts';
-import { directory } from '../kinds/path.ts';
-import { databaseUrl, redisUrl } from '../kinds/store-url.ts';
+import { directory, filePath } from '../kinds/path.ts';
+import { redisUrl, redisWord } from '../kinds/redis-url.ts';
+import { databaseUrl } from '../kinds/store-url.ts';
 import type { Options } from '../option.ts';
 
 export const STORES = {
@@ -29,11 +31,66 @@ export const STORES = {
   },
   BRUME_REDIS_URL: {
     description:
-      'Redis server of the counters. Without it embedded counters serve, for one node: a second one on the same PostgreSQL refuses to start.',
+      'Redis of the counters: one server, a Unix socket, or the master that Sentinels know (docs/redis.md). Without it embedded counters serve, for one node: a second one on the same PostgreSQL refuses to start.',
     kind: redisUrl(),
     default: null,
-    example: 'redis://:secret@redis.internal:6379/0',
+    example: 'rediss://redis.internal:6379/0',
     isSecret: true,
+  },
+  BRUME_REDIS_USERNAME: {
+    description:
+      'ACL user of Redis, where it does not stand in BRUME_REDIS_URL. Without either it is `default`.',
+    kind: redisWord('user'),
+    default: null,
+    example: 'brume',
+  },
+  BRUME_REDIS_PASSWORD: {
+    description: 'Password of that user, where it does not stand in BRUME_REDIS_URL.',
+    kind: redisWord('password'),
+    default: null,
+    example: 'secret',
+    isSecret: true,
+  },
+  BRUME_REDIS_TLS_CA: {
+    description:
+      'File with the certificates, in PEM, of those who may have signed the certificate of a Redis by rediss:// or rediss+sentinel://. Without it those that Node.js trusts.',
+    kind: filePath(),
+    default: null,
+    example: '/etc/brume/redis-ca.crt',
+  },
+  BRUME_REDIS_TLS_CERT: {
+    description:
+      "File with Brume's own certificate for Redis in PEM, its chain behind it, if Redis asks for one.",
+    kind: filePath(),
+    default: null,
+    example: '/etc/brume/redis.crt',
+  },
+  BRUME_REDIS_TLS_KEY: {
+    description: 'File with the private key of that certificate in PEM, without a passphrase.',
+    kind: filePath(),
+    default: null,
+    example: '/etc/brume/redis.key',
+  },
+  BRUME_REDIS_SENTINEL_USERNAME: {
+    description:
+      'ACL user of the Sentinels. User and password of BRUME_REDIS_URL are for the Redis servers only. Without it it is `default`.',
+    kind: redisWord('user'),
+    default: null,
+    example: 'brume',
+  },
+  BRUME_REDIS_SENTINEL_PASSWORD: {
+    description: 'Password of the Sentinels. Without it Brume gives them none.',
+    kind: redisWord('password'),
+    default: null,
+    example: 'secret',
+    isSecret: true,
+  },
+  BRUME_REDIS_SENTINEL_TLS: {
+    description:
+      'Whether the Sentinels are spoken to by TLS: `same` as the Redis servers, so for rediss+sentinel://, or `on` or `off` for them alone.',
+    kind: choice(['same', 'on', 'off']),
+    default: 'same',
+    example: 'same',
   },
   BRUME_REDIS_TIMEOUT_MS: {
     description:

@@ -1,42 +1,51 @@
+import { isIP } from 'node:net';
 import { Redis } from 'ioredis';
 import { CountersError } from '../../limiter/counters.ts';
-import type { RedisAddress } from './redis-address.ts';
+import type { RedisLogin, ServerPlace } from './redis-address.ts';
 
-const RECONNECT_MS_MIN = 50;
-const RECONNECT_MS_MAX = 1000;
 const CONNECT_TIMEOUT_MS = 1000;
 /** What is given up is not waited for. */
 const DISCONNECT_TIMEOUT_MS = 100;
 
 /**
- * A client that answers now or not at all: nothing waits for a dead connection, and nothing that was
- * sent and perhaps run is ever sent again. It reconnects for ever.
+ * A client of one connection, which begins to connect at once: it answers now or not at all. Nothing waits
+ * for a dead connection, nothing that was sent and perhaps run is sent again, and when the connection ends,
+ * so does the client. Its faults come as 'error', its end as 'close' or 'end'.
  */
-export function connectRedis(address: RedisAddress): Redis {
-  const { username, password, database } = address;
-  return new Redis({
-    ...placeOf(address),
+export function openClient(server: ServerPlace, { username, password, tls }: RedisLogin): Redis {
+  const client = new Redis({
+    ...server,
+    ...(tls !== undefined && { tls: { ...tls, ...serverName(server) } }),
     ...(username !== undefined && { username }),
     ...(password !== undefined && { password }),
-    db: database,
     connectionName: 'brume',
+    disableClientInfo: true,
     enableOfflineQueue: false,
     autoResendUnfulfilledCommands: false,
+    autoResubscribe: false,
     maxRetriesPerRequest: 0,
-    enableReadyCheck: true,
+    // Whoever opens it asks what server it is.
+    enableReadyCheck: false,
     connectTimeout: CONNECT_TIMEOUT_MS,
     disconnectTimeout: DISCONNECT_TIMEOUT_MS,
     keepAlive: 1000,
-    retryStrategy: (attempt) => Math.min(RECONNECT_MS_MIN * attempt, RECONNECT_MS_MAX),
-    // 1: reconnect, perhaps to the new master, without sending again what failed.
-    reconnectOnError: (error) => (/^READONLY/.test(error.message) ? 1 : false),
+    retryStrategy: () => null,
   });
+  // Without a listener ioredis writes to the console.
+  client.on('error', () => undefined);
+  return client;
 }
 
-function placeOf({ place, isTls }: RedisAddress) {
-  if (place.kind === 'socket') return { path: place.path };
-  const { host, port } = place.endpoint;
-  return { host, port, ...(isTls && { tls: { servername: host } }) };
+/** Ends a client at once: what it has not sent yet is never sent, what it waits for is rejected. */
+export function closeClient(client: Redis): void {
+  client.disconnect();
+  // ioredis would finish sending first.
+  (client.stream as Redis['stream'] | undefined)?.destroy();
+}
+
+/** An address is verified as such; a server name must not be one (RFC 6066). */
+function serverName(server: ServerPlace): { servername?: string } {
+  return 'host' in server && isIP(server.host) === 0 ? { servername: server.host } : {};
 }
 
 /**

@@ -2,10 +2,13 @@ import { assetText } from '../../assets.ts';
 import type { Clock } from '../../limiter/clock.ts';
 import type { Timers } from '../cache/timers.ts';
 import { FIRST_ANSWER_MS, installationId, NODES_KEY, OWNER_KEY, openClaimCaller } from './ownership.ts';
+import type { RedisAccess } from './redis-address.ts';
 import { scriptOf } from './script.ts';
 
 export interface RivalSought {
   readonly url: string;
+  /** What the URL doesn't say. */
+  readonly access?: RedisAccess | undefined;
   /** Undefined: there is no installation yet, so that every claim is another one's. */
   readonly identifierSecret: Uint8Array | undefined;
   readonly clock: Clock;
@@ -18,11 +21,12 @@ export interface RivalSought {
  */
 export async function findRival({
   url,
+  access,
   identifierSecret,
   clock,
   timers,
 }: RivalSought): Promise<string | undefined> {
-  const caller = openClaimCaller({ url, clock });
+  const caller = openClaimCaller({ url, access, clock });
   const { promise: isLate, resolve: giveUp } = Promise.withResolvers<false>();
   const stopWaiting = timers.after(FIRST_ANSWER_MS, () => giveUp(false));
   try {

@@ -7,11 +7,12 @@ import type { LimitSet } from '../../limiter/counters.ts';
 import { systemTimers } from '../cache/timers.ts';
 import type { Entry } from '../embedded/entry.ts';
 import type { StoreLog } from '../store-log.ts';
-import { connectRedis, withoutCommand } from './connection.ts';
+import { withoutCommand } from './connection.ts';
 import { entryCommands, knownSetsOf, type RedisCommand } from './entry-commands.ts';
 import { MoveError } from './move-error.ts';
+import { type OpenMaster, openMaster } from './open-master.ts';
 import { Ownership } from './ownership.ts';
-import { redisAddressOf } from './redis-address.ts';
+import { type RedisAccess, redisAddressOf } from './redis-address.ts';
 
 /** Stands while counters are being moved here, and names the installation that they are of. */
 const MOVING_KEY = '{brume}moving';
@@ -26,6 +27,8 @@ const ENTRIES_AT_ONCE = 200;
 
 export interface MovedCountersOptions {
   readonly url: string;
+  /** What the URL doesn't say. */
+  readonly access?: RedisAccess | undefined;
   readonly identifierSecret: Uint8Array;
   readonly holder: string;
   readonly clock: Clock;
@@ -40,22 +43,24 @@ export interface MovedCountersOptions {
  */
 export class MovedCounters {
   readonly #options: MovedCountersOptions;
+  readonly #master: OpenMaster;
   readonly #redis: Redis;
   readonly #ownership: Ownership;
   readonly #installation: string;
 
-  private constructor(options: MovedCountersOptions) {
+  private constructor(options: MovedCountersOptions, master: OpenMaster) {
     this.#options = options;
-    this.#redis = connectRedis(redisAddressOf(options.url));
+    this.#master = master;
+    this.#redis = master.client;
     this.#ownership = new Ownership({ ...options, timers: systemTimers });
     this.#installation = createHmac('sha256', options.identifierSecret).update('move').digest('base64url');
   }
 
   /** Claims the Redis and clears away what an earlier attempt left. Rejects with MoveError. */
   static async begin(options: MovedCountersOptions): Promise<MovedCounters> {
-    const moved = new MovedCounters(options);
+    const moved = new MovedCounters(options, await connected(options));
     try {
-      await moved.#connect();
+      moved.#assertSameTime();
       await moved.#claim();
       await moved.#assertEmpty();
       await moved.#call(() => moved.#redis.set(MOVING_KEY, moved.#installation));
@@ -114,26 +119,8 @@ export class MovedCounters {
     await this.#end();
   }
 
-  async #connect(): Promise<void> {
-    let reason = 'it does not answer';
-    this.#redis.on('error', (error) => {
-      reason = withoutCommand(error).message;
-    });
-    const isReady = await new Promise<boolean>((resolve) => {
-      const timer = setTimeout(() => resolve(false), READY_TIMEOUT_MS);
-      const ready = () => {
-        // Or else it would hold the process after all is done.
-        clearTimeout(timer);
-        resolve(true);
-      };
-      if (this.#redis.status === 'ready') ready();
-      else this.#redis.once('ready', ready);
-    });
-    if (!isReady) throw new MoveError(`Redis can't be used: ${reason}`);
-    // ioredis goes on in database 0 where the one that was asked for can't be had.
-    await this.#call(() => this.#redis.select(redisAddressOf(this.#options.url).database));
-    const [seconds] = await this.#call(() => this.#redis.time());
-    const apartMs = Number(seconds) * 1000 - this.#options.clock.nowMs();
+  #assertSameTime(): void {
+    const apartMs = this.#master.nowMs - this.#options.clock.nowMs();
     if (this.#options.ttlMarginMs !== undefined || Math.abs(apartMs) <= CLOCKS_APART_MS_MAX) return;
     throw new MoveError(
       `The clock of Redis and that of this machine are ${Math.round(Math.abs(apartMs) / 1000)} s apart, and what is counted ` +
@@ -218,7 +205,18 @@ export class MovedCounters {
 
   async #end(): Promise<void> {
     await this.#ownership.end();
-    this.#redis.disconnect();
+    this.#master.close();
+  }
+}
+
+async function connected({ url, access, clock }: MovedCountersOptions): Promise<OpenMaster> {
+  const { place, ...rest } = redisAddressOf(url, access);
+  if (place.kind === 'cluster')
+    throw new MoveError('Counters can be moved into one Redis server, and not into a cluster.');
+  try {
+    return await openMaster({ place, ...rest }, { timeoutMs: READY_TIMEOUT_MS, clock });
+  } catch (error) {
+    throw new MoveError(`Redis can't be used: ${withoutCommand(error).message}`);
   }
 }
 

@@ -1,13 +1,17 @@
 import type { Clock } from '../../limiter/clock.ts';
 import type { StoreLog } from '../store-log.ts';
-import { connectRedis } from './connection.ts';
-import { redisAddressOf } from './redis-address.ts';
+import { ClusterCaller } from './cluster/cluster-caller.ts';
+import { type RedisAccess, type RedisEndpoint, redisAddressOf } from './redis-address.ts';
 import { RedisLink } from './redis-link.ts';
 import type { ScriptCaller } from './script-caller.ts';
+import { fixedPlace } from './whereabouts.ts';
+import { whereaboutsOf } from './whereabouts-of.ts';
 
 export interface ScriptCallerOptions {
   /** See redis-address.ts. */
   readonly url: string;
+  /** What the URL doesn't say. */
+  readonly access?: RedisAccess | undefined;
   /** A call that has no answer by then is given up. */
   readonly timeoutMs: number;
   /** So many calls without an answer, one after the other, end a connection; 3 if absent. */
@@ -17,7 +21,20 @@ export interface ScriptCallerOptions {
 }
 
 /** What calls scripts in the Redis that the URL names. Returns at once; while Redis is away, calls are rejected. */
-export function openScriptCaller({ url, ...options }: ScriptCallerOptions): ScriptCaller {
-  const address = redisAddressOf(url);
-  return new RedisLink({ ...options, redis: connectRedis(address), database: address.database });
+export function openScriptCaller({ url, access, ...options }: ScriptCallerOptions): ScriptCaller {
+  const address = redisAddressOf(url, access);
+  const { place, login, database } = address;
+  if (place.kind === 'cluster') {
+    const connect = (node: RedisEndpoint, onClose: () => void) =>
+      new RedisLink({
+        ...options,
+        whereabouts: fixedPlace(node),
+        login,
+        database,
+        mayBeReplica: true,
+        onClose,
+      });
+    return new ClusterCaller({ ...options, seeds: place.nodes, connect });
+  }
+  return new RedisLink({ ...options, whereabouts: whereaboutsOf(place, options), login, database });
 }

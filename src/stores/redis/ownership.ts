@@ -5,6 +5,7 @@ import { CountersError } from '../../limiter/counters.ts';
 import type { Timers } from '../cache/timers.ts';
 import type { StoreLog } from '../store-log.ts';
 import { openScriptCaller } from './open-caller.ts';
+import type { RedisAccess } from './redis-address.ts';
 import { scriptOf } from './script.ts';
 import type { ScriptCaller } from './script-caller.ts';
 
@@ -19,6 +20,8 @@ const CALL_TIMEOUT_MS = 1000;
 
 export interface OwnershipOptions {
   readonly url: string;
+  /** What the URL doesn't say. */
+  readonly access?: RedisAccess | undefined;
   /** All nodes of an installation have the same. */
   readonly identifierSecret: Uint8Array;
   /** Who claims, in words, for those who are refused. */
@@ -48,8 +51,7 @@ export class Ownership {
   constructor(options: OwnershipOptions) {
     this.#options = options;
     this.#installation = installationId(options.identifierSecret);
-    const { url, clock } = options;
-    this.#caller = openClaimCaller({ url, clock });
+    this.#caller = openClaimCaller(options);
   }
 
   /**
@@ -133,9 +135,12 @@ export class Ownership {
 }
 
 /** A caller with a connection of its own, so that a flood of checks doesn't keep it waiting, and that is quiet. */
-export function openClaimCaller({ url, clock }: Pick<OwnershipOptions, 'url' | 'clock'>): ScriptCaller {
-  return openScriptCaller({ url, clock, log: SILENT, timeoutMs: CALL_TIMEOUT_MS, unansweredCallsMax: 1 });
+export function openClaimCaller({ url, access, clock }: ClaimPlace): ScriptCaller {
+  const terms = { log: SILENT, timeoutMs: CALL_TIMEOUT_MS, unansweredCallsMax: 1 };
+  return openScriptCaller({ url, access, clock, ...terms });
 }
+
+type ClaimPlace = Pick<OwnershipOptions, 'url' | 'access' | 'clock'>;
 
 const SILENT = { info: () => undefined, warn: () => undefined };
 

@@ -4,13 +4,17 @@ import { CountersError } from '../../limiter/counters.ts';
 import type { RedisStats } from '../../telemetry/metrics/store-stats.ts';
 import type { StoreLog } from '../store-log.ts';
 import { countersError, withoutCommand } from './connection.ts';
+import { type Greeting, KeptConnection } from './kept-connection.ts';
+import type { RedisLogin } from './redis-address.ts';
 import type { Script } from './script.ts';
-import type { Attempt, ScriptCaller } from './script-caller.ts';
+import type { Attempt, CallTiming, ScriptCaller } from './script-caller.ts';
 import { StoreClock } from './store-clock.ts';
+import type { Whereabouts } from './whereabouts.ts';
 
 export interface RedisLinkOptions {
-  /** A client that connects by itself, again and again; the link closes it. */
-  readonly redis: Redis;
+  /** Where the master is; the link closes it. */
+  readonly whereabouts: Whereabouts;
+  readonly login: RedisLogin;
   /** The number of the database. */
   readonly database: number;
   /** A call that has no answer by then is given up. */
@@ -19,6 +23,8 @@ export interface RedisLinkOptions {
   readonly unansweredCallsMax?: number;
   readonly clock: Clock;
   readonly log: Pick<StoreLog, 'info' | 'warn'>;
+  /** A replica is as good: the caller knows whom it calls. False if absent. */
+  readonly mayBeReplica?: boolean;
   /** Called whenever the connection is lost, or could not be made. */
   readonly onClose?: () => void;
 }
@@ -38,26 +44,28 @@ interface Evaluation {
 }
 
 const UNANSWERED_CALLS_MAX = 3;
-/** A new connection has so long to say what time it is. */
-const GREETING_TIMEOUT_MS = 1000;
 const WARNING_INTERVAL_MS = 30_000;
 
-/** Calls scripts in one Redis, over one connection. */
+/** A server that says so can't count for us now, though it keeps the connection. */
+const NOT_USABLE = /^(READONLY|LOADING|MASTERDOWN|NOAUTH)\b/;
+
+/** Calls scripts in one Redis at a time, over one connection. */
 export class RedisLink implements ScriptCaller {
-  readonly #redis: Redis;
+  readonly #connection: KeptConnection;
   readonly #options: RedisLinkOptions;
   readonly #storeClock: StoreClock;
   readonly #unansweredCallsMax: number;
+  #redis: Redis | undefined;
+  #server: Pick<Greeting, 'place' | 'process'> | undefined;
   #unansweredCalls = 0;
   #answeredMonotonicMs = 0;
-  #greetingTimer: NodeJS.Timeout | undefined;
   #quietUntilMs = 0;
   readonly #connectListeners: (() => void)[] = [];
   readonly #firstTry = Promise.withResolvers<boolean>();
-  readonly #counts = { connections: 0, calls: 0, timeouts: 0, failures: 0, clockSteps: 0 };
+  readonly #counts = { connections: 0, calls: 0, timeouts: 0, failures: 0, clockSteps: 0, serverChanges: 0 };
 
   constructor(options: RedisLinkOptions) {
-    const { redis, clock, log, unansweredCallsMax = UNANSWERED_CALLS_MAX } = options;
+    const { whereabouts, login, database, clock, log, unansweredCallsMax = UNANSWERED_CALLS_MAX } = options;
     this.#options = options;
     this.#unansweredCallsMax = unansweredCallsMax;
     this.#storeClock = new StoreClock({
@@ -67,20 +75,30 @@ export class RedisLink implements ScriptCaller {
         log.warn({ stepMs }, 'the clock of Redis stepped: windows end early or late by as much');
       },
     });
-    this.#redis = redis;
-    redis.on('connect', () => this.#expectGreeting());
-    redis.on('ready', () => void this.#greet());
-    redis.on('close', () => {
-      this.#storeClock.forget();
-      this.#firstTry.resolve(false);
-      options.onClose?.();
+    this.#connection = new KeptConnection({
+      whereabouts,
+      login,
+      database,
+      clock,
+      mayBeReplica: options.mayBeReplica ?? false,
+      onGreeted: (greeting) => this.#begin(greeting),
+      onLost: () => this.#lose(),
+      onFault: (error) => {
+        this.#firstTry.resolve(false);
+        this.#warnSeldom(error);
+        options.onClose?.();
+      },
     });
-    redis.on('error', (error: Error) => this.#warnSeldom(error));
   }
 
   stats(): RedisStats {
     const { connections, ...counts } = this.#counts;
-    return { ...counts, isConnected: this.isConnected, reconnects: Math.max(0, connections - 1) };
+    return {
+      ...counts,
+      isConnected: this.isConnected,
+      reconnects: Math.max(0, connections - 1),
+      reachableSentinels: this.#options.whereabouts.reachableSentinels(),
+    };
   }
 
   /** It has said what time it is, and may be called. */
@@ -92,7 +110,7 @@ export class RedisLink implements ScriptCaller {
     try {
       await this.within('', async (attempt) => {
         attempt();
-        await this.#redis.time();
+        await this.#redis?.time();
       });
       return true;
     } catch {
@@ -113,27 +131,29 @@ export class RedisLink implements ScriptCaller {
   }
 
   close(): void {
-    clearTimeout(this.#greetingTimer);
-    this.#redis.disconnect();
+    this.#connection.close();
   }
 
   /** Whatever is under way on this connection is given up with it. */
   reconnect(): void {
-    this.#unansweredCalls = 0;
-    this.#storeClock.forget();
-    this.#redis.disconnect(true);
+    this.#connection.reconnect();
+    this.#options.whereabouts.doubt();
   }
 
-  within<Result>(_key: string, call: (attempt: () => Attempt) => Promise<Result>): Promise<Result> {
+  within<Result>(
+    _key: string,
+    call: (attempt: () => Attempt) => Promise<Result>,
+    timing: CallTiming = {},
+  ): Promise<Result> {
     const { timeoutMs, clock } = this.#options;
-    return this.until({ givenUpMs: clock.monotonicMs() + timeoutMs }, call);
+    return this.until({ givenUpMs: timing.givenUpMs ?? clock.monotonicMs() + timeoutMs }, call);
   }
 
   /** Another command than a script, that changes nothing. Rejects with a CountersError. */
   ask(name: string, ...args: string[]): Promise<unknown> {
     return this.within('', async (attempt) => {
       attempt();
-      return this.#redis.call(name, ...args);
+      return this.#redis?.call(name, ...args);
     });
   }
 
@@ -169,27 +189,42 @@ export class RedisLink implements ScriptCaller {
   #attempt(givenUpMs: number, isAsking: boolean): Attempt {
     const sentMonotonicMs = this.#options.clock.monotonicMs();
     const storeNowMs = this.#storeClock.nowMs();
-    if (storeNowMs === undefined) throw new CountersError('unavailable', 'Redis is not connected');
+    const redis = this.#redis;
+    if (storeNowMs === undefined || redis === undefined)
+      throw new CountersError('unavailable', 'Redis is not connected');
     if (sentMonotonicMs >= givenUpMs) throw new CountersError('timeout', 'the check reached Redis too late');
     return {
       storeNowMs,
       deadlineMs: storeNowMs + Math.ceil(givenUpMs - sentMonotonicMs),
-      evaluate: (script, keys, args) => this.#evaluate(script, { keys, args, isAsking }),
-      observe: (nowMs) => this.#storeClock.observe(nowMs, sentMonotonicMs),
+      evaluate: (script, keys, args) => this.#evaluate(redis, script, { keys, args, isAsking }),
+      observe: (nowMs) => {
+        // What an earlier server said is no news of this one's clock.
+        if (redis === this.#redis) this.#storeClock.observe(nowMs, sentMonotonicMs);
+      },
     };
   }
 
-  /** A server that doesn't know the script has run nothing: only then is it sent again, as text. */
-  async #evaluate({ sha1, text }: Script, { keys, args, isAsking }: Evaluation): Promise<unknown> {
+  /** A server that doesn't know the script has run nothing: only then is it sent again, as text, to the same one. */
+  async #evaluate(
+    redis: Redis,
+    { sha1, text }: Script,
+    { keys, args, isAsking }: Evaluation,
+  ): Promise<unknown> {
     // It holds for the one command behind it: nothing comes between two that are sent in one turn.
-    const ask = () => (isAsking ? this.#redis.asking().catch(() => undefined) : undefined);
-    void ask();
+    const ask = () => (isAsking ? redis.asking().catch(() => undefined) : undefined);
     try {
-      return await this.#redis.evalsha(sha1, keys.length, ...keys, ...args);
-    } catch (error) {
-      if (!(error instanceof Error && /^NOSCRIPT/.test(error.message))) throw error;
       void ask();
-      return this.#redis.eval(text, keys.length, ...keys, ...args);
+      return await redis.evalsha(sha1, keys.length, ...keys, ...args).catch((error: unknown) => {
+        if (!(error instanceof Error && /^NOSCRIPT/.test(error.message))) throw error;
+        void ask();
+        return redis.eval(text, keys.length, ...keys, ...args);
+      });
+    } catch (error) {
+      if (redis === this.#redis && error instanceof Error && NOT_USABLE.test(error.message)) {
+        this.#warnSeldom(error);
+        this.reconnect();
+      }
+      throw error;
     }
   }
 
@@ -209,15 +244,6 @@ export class RedisLink implements ScriptCaller {
     this.reconnect();
   }
 
-  /** A server that takes connections but says nothing is tried again, for ever. */
-  #expectGreeting(): void {
-    clearTimeout(this.#greetingTimer);
-    this.#greetingTimer = setTimeout(() => {
-      if (!this.isConnected) this.reconnect();
-    }, GREETING_TIMEOUT_MS);
-    this.#greetingTimer.unref();
-  }
-
   /** A server that is away is met once a second; that needs no line each time. */
   #warnSeldom(error: unknown): void {
     const nowMs = this.#options.clock.monotonicMs();
@@ -230,22 +256,41 @@ export class RedisLink implements ScriptCaller {
   }
 
   /** The store's time has to be known before the first call, for its deadline. */
-  async #greet(): Promise<void> {
-    const sentMs = this.#options.clock.monotonicMs();
-    try {
-      // ioredis goes on in database 0 where the one that was asked for can't be had.
-      if (this.#options.database !== 0) await this.#redis.select(this.#options.database);
-      const [seconds, microseconds] = await this.#redis.time();
-      this.#storeClock.observe(Number(seconds) * 1000 + Math.floor(Number(microseconds) / 1000), sentMs);
-      this.#quietUntilMs = 0;
-      this.#counts.connections++;
-      this.#options.log.info({}, 'Redis connected');
-      this.#firstTry.resolve(true);
-      for (const listener of this.#connectListeners) listener();
-    } catch (error) {
-      // Connected but not usable (no such database, no permission): unavailable, and tried again.
-      this.#warnSeldom(error);
-      this.#firstTry.resolve(false);
+  #begin({ client, place, process, nowMs, sentMonotonicMs }: Greeting): void {
+    const { log } = this.#options;
+    const before = this.#server;
+    this.#redis = client;
+    this.#server = { place, process };
+    this.#storeClock.observe(nowMs, sentMonotonicMs);
+    this.#quietUntilMs = 0;
+    this.#counts.connections++;
+    if (before === undefined || !isAnother(before, { place, process })) {
+      log.info({ server: place }, 'Redis connected');
+    } else {
+      this.#counts.serverChanges++;
+      log.warn(
+        { server: place, before: before.place },
+        'another Redis server, or the same one started again, counts now: what the former one had not passed on or saved is lost, and may be admitted once more',
+      );
     }
+    this.#firstTry.resolve(true);
+    for (const listener of this.#connectListeners) listener();
   }
+
+  #lose(): void {
+    this.#redis = undefined;
+    this.#unansweredCalls = 0;
+    this.#storeClock.forget();
+    this.#options.onClose?.();
+  }
+}
+
+/** By its process; by its place where it doesn't say. */
+function isAnother(
+  before: Pick<Greeting, 'place' | 'process'>,
+  now: Pick<Greeting, 'place' | 'process'>,
+): boolean {
+  return before.process === undefined || now.process === undefined
+    ? before.place !== now.place
+    : before.process !== now.process;
 }

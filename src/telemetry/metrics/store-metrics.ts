@@ -2,8 +2,10 @@ import type { MetricsRegistry } from './metrics-registry.ts';
 import type {
   ChangeListenerStats,
   CheckpointStats,
+  ClusterStats,
   EmbeddedStats,
   KeyCacheStats,
+  LocalStats,
   RedisStats,
   SnapshotFileStats,
   SnapshotStats,
@@ -85,6 +87,27 @@ export function addRedisMetrics(registry: MetricsRegistry, stats: () => RedisSta
   registry.reading('brume_redis_timeouts_total', () => stats().timeouts);
   registry.reading('brume_redis_failures_total', () => stats().failures);
   registry.reading('brume_redis_clock_steps_total', () => stats().clockSteps);
+  registry.reading('brume_redis_servers_changed_total', () => stats().serverChanges);
+  registry.reading('brume_redis_sentinels_reachable', () => stats().reachableSentinels);
+  if (stats().cluster !== undefined) addClusterMetrics(registry, () => stats().cluster);
+}
+
+/** A large cluster is told of by its shards. */
+const CLUSTER_NODES_TOLD_MAX = 64;
+
+function addClusterMetrics(registry: MetricsRegistry, stats: () => ClusterStats | undefined): void {
+  registry.readings('brume_redis_cluster_node_connected', () =>
+    (stats()?.nodes ?? [])
+      .slice(0, CLUSTER_NODES_TOLD_MAX)
+      .map(({ name, isConnected }) => [[name], asNumber(isConnected)]),
+  );
+  registry.readings('brume_redis_cluster_redirections_total', () =>
+    Object.entries(stats()?.redirections ?? {}).map(([kind, count]) => [[kind], count]),
+  );
+  registry.reading('brume_redis_cluster_shards', () => stats()?.shards);
+  registry.reading('brume_redis_cluster_shards_away', () => stats()?.shardsAway);
+  registry.reading('brume_redis_cluster_map_reads_total', () => stats()?.refreshes);
+  registry.reading('brume_redis_cluster_map_read_failures_total', () => stats()?.refreshFailures);
 }
 
 export function addEmbeddedMetrics(registry: MetricsRegistry, stats: () => EmbeddedStats): void {
@@ -94,6 +117,20 @@ export function addEmbeddedMetrics(registry: MetricsRegistry, stats: () => Embed
   registry.reading('brume_embedded_flush_failures_total', () => stats().flush?.failures);
   registry.reading('brume_embedded_flush_lag_seconds', () => inSeconds(stats().flush?.lagMs));
   registry.reading('brume_embedded_clock_steps_total', () => stats().clockSteps);
+}
+
+export function addLocalMetrics(registry: MetricsRegistry, stats: () => LocalStats): void {
+  registry.reading('brume_local_identifiers', () => stats().identifiers);
+  registry.readings('brume_local_verdicts_total', () => {
+    const { admitted, denied, refused } = stats();
+    return [
+      [['admitted'], admitted],
+      [['denied'], denied],
+      [['refused'], refused],
+    ];
+  });
+  registry.reading('brume_local_merged_total', () => stats().merged);
+  registry.reading('brume_local_lost_total', () => stats().lost);
 }
 
 export function addCheckpointMetrics(registry: MetricsRegistry, stats: () => CheckpointStats): void {

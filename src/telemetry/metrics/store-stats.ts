@@ -57,6 +57,25 @@ export interface RedisStats {
   readonly timeouts: number;
   readonly failures: number;
   readonly clockSteps: number;
+  /** How often another server process answered than before. */
+  readonly serverChanges: number;
+  /** Undefined: there are none to ask. */
+  readonly reachableSentinels: number | undefined;
+  /** Absent: it is none. */
+  readonly cluster?: ClusterStats;
+}
+
+export interface ClusterStats {
+  /** Each by `host:port`. */
+  readonly nodes: readonly { readonly name: string; readonly isConnected: boolean }[];
+  readonly shards: number;
+  /** Those that can't be called now; slots that no node has count as one. */
+  readonly shardsAway: number;
+  /** Calls that a node did not run, by what it said instead. */
+  readonly redirections: { readonly moved: number; readonly ask: number; readonly tryagain: number };
+  /** How often the map of the slots was read. */
+  readonly refreshes: number;
+  readonly refreshFailures: number;
 }
 
 /** How the embedded counters are written to disk. */
@@ -73,6 +92,20 @@ export interface EmbeddedStats {
   readonly clockSteps: number;
   /** Undefined: the counts are in memory only. */
   readonly flush: FlushStats | undefined;
+}
+
+/** What a node judged by itself while the counters gave no answer. */
+export interface LocalStats {
+  /** Held now: judged by this node, or not merged yet. */
+  readonly identifiers: number;
+  readonly admitted: number;
+  readonly denied: number;
+  /** Newcomers that found no room. */
+  readonly refused: number;
+  /** Identifiers whose count was merged into the counters. */
+  readonly merged: number;
+  /** Identifiers of which nobody knows whether it was. */
+  readonly lost: number;
 }
 
 /** How usage is written to the configuration store. */

@@ -31,6 +31,46 @@ export const COUNTERS = {
     help: 'Steps of the clock of Redis by more than a second: windows end early or late by as much.',
     labels: [],
   },
+  brume_redis_servers_changed_total: {
+    type: 'counter',
+    help: 'Times at which another Redis server answered than before, or the same one started again: what the former one had not passed on or saved is lost, and may be admitted once more.',
+    labels: [],
+  },
+  brume_redis_sentinels_reachable: {
+    type: 'gauge',
+    help: 'Sentinels that answer; absent where BRUME_REDIS_URL names none.',
+    labels: [],
+  },
+  brume_redis_cluster_node_connected: {
+    type: 'gauge',
+    help: 'Whether this node of the Redis Cluster is connected, masters and replicas; of at most 64 nodes.',
+    labels: ['node'],
+  },
+  brume_redis_cluster_redirections_total: {
+    type: 'counter',
+    help: 'Calls that a node of the Redis Cluster did not run, and that were sent again, by what it said: moved, ask or tryagain.',
+    labels: ['kind'],
+  },
+  brume_redis_cluster_shards: {
+    type: 'gauge',
+    help: 'Masters of the Redis Cluster that have slots.',
+    labels: [],
+  },
+  brume_redis_cluster_shards_away: {
+    type: 'gauge',
+    help: 'Shards of the Redis Cluster that can not be called now: checks of their identifiers are answered by the failure policy.',
+    labels: [],
+  },
+  brume_redis_cluster_map_reads_total: {
+    type: 'counter',
+    help: 'Times at which it was read which node of the Redis Cluster has which slots.',
+    labels: [],
+  },
+  brume_redis_cluster_map_read_failures_total: {
+    type: 'counter',
+    help: 'Times at which a node did not tell which node of the Redis Cluster has which slots.',
+    labels: [],
+  },
   brume_embedded_identifiers: {
     type: 'gauge',
     help: 'Identifiers that the embedded counters hold; those that ended and were not cleared yet included.',
@@ -59,6 +99,26 @@ export const COUNTERS = {
   brume_embedded_clock_steps_total: {
     type: 'counter',
     help: 'Steps of the clock of this host by more than a second, with embedded counters: windows end early, or last as long as before.',
+    labels: [],
+  },
+  brume_local_identifiers: {
+    type: 'gauge',
+    help: 'Identifiers that this node judges by itself since the counters gave no answer (onStoreFailure local), until that is merged into them.',
+    labels: [],
+  },
+  brume_local_verdicts_total: {
+    type: 'counter',
+    help: 'Checks that this node judged by itself, by its share of the limits; peeks are left out. refused: of new identifiers beyond BRUME_LOCAL_IDENTIFIERS_MAX, which are denied.',
+    labels: ['outcome'],
+  },
+  brume_local_merged_total: {
+    type: 'counter',
+    help: 'Identifiers of which what this node had admitted by itself was merged into the counters.',
+    labels: [],
+  },
+  brume_local_lost_total: {
+    type: 'counter',
+    help: 'Identifiers of which nobody knows whether that was merged, as the counters went away in the meantime: it is not merged again.',
     labels: [],
   },
   brume_quota_checkpoints_pending: {

@@ -1,0 +1,149 @@
+import type { Redis } from 'ioredis';
+import type { Clock } from '../../limiter/clock.ts';
+import { closeClient, openClient } from './connection.ts';
+import { placeText, type RedisLogin, type ServerPlace } from './redis-address.ts';
+import { identityOf } from './server-identity.ts';
+import type { Whereabouts } from './whereabouts.ts';
+
+export interface KeptConnectionOptions {
+  readonly whereabouts: Whereabouts;
+  readonly login: RedisLogin;
+  /** The number of the database. */
+  readonly database: number;
+  readonly clock: Clock;
+  /** A replica is as good; false if absent. */
+  readonly mayBeReplica?: boolean;
+  /** A master that may be called. */
+  readonly onGreeted: (greeting: Greeting) => void;
+  /** What was greeted last may no longer be called. */
+  readonly onLost: () => void;
+  /** A connection was not made, or ended. */
+  readonly onFault: (error: Error) => void;
+}
+
+export interface Greeting {
+  readonly client: Redis;
+  readonly place: string;
+  /** The run_id of the server's process; undefined where it may not be asked. */
+  readonly process: string | undefined;
+  /** The server's time, in the reply to what was sent at `sentMonotonicMs`. */
+  readonly nowMs: number;
+  readonly sentMonotonicMs: number;
+}
+
+const RECONNECT_MS_MIN = 50;
+const RECONNECT_MS_MAX = 1000;
+/** A replica, or a server that reads its file, is asked again after so long. */
+const NOT_USABLE_MS = 250;
+/** So long a new connection has, with its TLS, until the server has said who it is and what time. */
+const GREETING_TIMEOUT_MS = 1500;
+
+/**
+ * One usable connection to the master, wherever that is, for ever: made anew when it ends, when another
+ * server becomes the master, and when whoever uses it gives it up. Each is a client of its own, which ends
+ * with it, so that nothing of an old one can come back to life.
+ */
+export class KeptConnection {
+  readonly #options: KeptConnectionOptions;
+  #client: Redis | undefined;
+  #isGreeted = false;
+  #failures = 0;
+  #timer: NodeJS.Timeout | undefined;
+  #isClosed = false;
+
+  constructor(options: KeptConnectionOptions) {
+    this.#options = options;
+    options.whereabouts.onChange(() => this.reconnect());
+    this.#connect();
+  }
+
+  /** What is under way on the present connection is given up with it, at once. */
+  reconnect(): void {
+    this.#drop();
+    this.#connect();
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    this.#drop();
+    this.#options.whereabouts.close();
+  }
+
+  #connect(): void {
+    if (this.#isClosed) return;
+    const { whereabouts, login, onFault } = this.#options;
+    const place = whereabouts.current();
+    if (place === undefined) {
+      this.#timer = setTimeout(() => {
+        onFault(new Error('no Sentinel tells where the master is'));
+        this.#connect();
+      }, RECONNECT_MS_MAX);
+      this.#timer.unref();
+      return;
+    }
+    const client = openClient(place, login);
+    this.#client = client;
+    this.#timer = setTimeout(() => {
+      this.#fail(client, new Error(`it did not say what time it is within ${GREETING_TIMEOUT_MS} ms`));
+    }, GREETING_TIMEOUT_MS);
+    this.#timer.unref();
+    let fault = new Error('it closed the connection');
+    client.on('error', (error: Error) => {
+      fault = error;
+    });
+    client.once('end', () => this.#fail(client, fault));
+    client.once('ready', () => {
+      this.#greet(client, place).catch((error: Error) => this.#fail(client, error));
+    });
+  }
+
+  async #greet(client: Redis, place: ServerPlace): Promise<void> {
+    const { database, clock, mayBeReplica = false } = this.#options;
+    // ioredis only asks for a database other than 0, and goes on where it can't be had.
+    if (database !== 0) await client.select(database);
+    const { process, role, isLoading } = await identityOf(client);
+    if (role !== undefined && role !== 'master' && !mayBeReplica)
+      throw new NotUsable(`it is a ${role}, not the master`);
+    if (isLoading) throw new NotUsable('it is reading its file');
+    const sentMonotonicMs = clock.monotonicMs();
+    const [seconds, microseconds] = await client.time();
+    if (client !== this.#client) return;
+    clearTimeout(this.#timer);
+    this.#isGreeted = true;
+    this.#failures = 0;
+    const nowMs = Number(seconds) * 1000 + Math.floor(Number(microseconds) / 1000);
+    this.#options.onGreeted({ client, place: placeText(place), process, nowMs, sentMonotonicMs });
+  }
+
+  /** Of the present client only: what an earlier one still tells is old news. */
+  #fail(client: Redis, error: Error): void {
+    if (client !== this.#client) return;
+    this.#drop();
+    this.#options.onFault(error);
+    this.#options.whereabouts.doubt();
+    this.#failures++;
+    const pauseMs =
+      error instanceof NotUsable
+        ? NOT_USABLE_MS
+        : Math.min(RECONNECT_MS_MIN * this.#failures, RECONNECT_MS_MAX);
+    // The doubt may have led to another place by now.
+    if (this.#client !== undefined || this.#isClosed) return;
+    this.#timer = setTimeout(() => this.#connect(), pauseMs);
+    this.#timer.unref();
+  }
+
+  #drop(): void {
+    clearTimeout(this.#timer);
+    const client = this.#client;
+    this.#client = undefined;
+    if (client !== undefined) closeClient(client);
+    if (!this.#isGreeted) return;
+    this.#isGreeted = false;
+    this.#options.onLost();
+  }
+}
+
+/** It answers, and is not one to count in now. */
+class NotUsable extends Error {
+  override readonly name = 'NotUsable';
+}

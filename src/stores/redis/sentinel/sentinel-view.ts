@@ -1,0 +1,67 @@
+import type { RedisEndpoint } from '../redis-address.ts';
+
+/** What one Sentinel says of a master. */
+export interface SentinelView {
+  readonly master: RedisEndpoint;
+  /** Raised by each failover: of two views the newer one has the higher. */
+  readonly epoch: number;
+  /** The other Sentinels that it knows. */
+  readonly others: readonly KnownSentinel[];
+}
+
+export interface KnownSentinel {
+  readonly id: string;
+  readonly endpoint: RedisEndpoint;
+}
+
+/**
+ * Of the answers to SENTINEL MASTER and SENTINEL SENTINELS.
+ *
+ * @throws RangeError if they are of another form.
+ */
+export function sentinelViewOf(master: unknown, others: unknown): SentinelView {
+  const fields = fieldsOf(master);
+  const endpoint = endpointOf(fields);
+  if (endpoint === undefined) throw new RangeError('a Sentinel names no master');
+  return {
+    master: endpoint,
+    epoch: Number(fields.get('config-epoch') ?? 0) || 0,
+    others: (Array.isArray(others) ? others : []).flatMap((each) => {
+      const other = fieldsOf(each);
+      const [id, place] = [other.get('runid'), endpointOf(other)];
+      return id === undefined || id === '' || place === undefined ? [] : [{ id, endpoint: place }];
+    }),
+  };
+}
+
+/**
+ * The master that most of the Sentinels name; of as many the one after more failovers. A single one of
+ * them may be cut off, or be started again from an old file.
+ */
+export function electedMaster(views: Iterable<SentinelView>): RedisEndpoint | undefined {
+  const votes = new Map<string, { readonly master: RedisEndpoint; count: number; epoch: number }>();
+  for (const { master, epoch } of views) {
+    const name = `${master.host} ${master.port}`;
+    const vote = votes.get(name) ?? { master, count: 0, epoch };
+    vote.count++;
+    vote.epoch = Math.max(vote.epoch, epoch);
+    votes.set(name, vote);
+  }
+  const [first] = [...votes.values()].sort((a, b) => b.count - a.count || b.epoch - a.epoch);
+  return first?.master;
+}
+
+/** Names and values in turn. */
+function fieldsOf(reply: unknown): ReadonlyMap<string, string> {
+  if (!Array.isArray(reply)) throw new RangeError(`a Sentinel answered with ${typeof reply}, not fields`);
+  return new Map(
+    reply.flatMap((name, index) => (index % 2 === 0 ? [[String(name), String(reply[index + 1])]] : [])),
+  );
+}
+
+function endpointOf(fields: ReadonlyMap<string, string>): RedisEndpoint | undefined {
+  const [host, port] = [fields.get('ip'), Number(fields.get('port'))];
+  return host === undefined || host === '' || !Number.isInteger(port) || port < 1
+    ? undefined
+    : { host, port };
+}

@@ -34,7 +34,8 @@ export interface OrganisationStore {
   /** Those that the user is a member of, with the role. */
   organisationsOf(userId: string): Promise<(Organisation & { readonly role: Role })[]>;
   findOrganisation(idOrName: string): Promise<Organisation | undefined>;
-  createOrganisation(name: string, actor: Actor): Promise<Organisation>;
+  /** With this user as its owner; without one only who administers the machine reaches it. */
+  createOrganisation(name: string, actor: Actor, ownerId?: string | null): Promise<Organisation>;
   renameOrganisation(id: string, name: string, options: Versioned): Promise<Organisation>;
   /** Takes its members and tokens with it. Never the default one. */
   deleteOrganisation(id: string, options: Versioned): Promise<void>;

@@ -1,14 +1,18 @@
 import { type FastifyPluginAsyncTypebox, Type } from '@fastify/type-provider-typebox';
+import type { FastifyRequest } from 'fastify';
+import { badMember } from '../../policy/schema-fault.ts';
 import { entityTag, versionedBy } from '../hooks/etag.ts';
 import { actorOf, principalOf } from '../hooks/identification.ts';
 import { PROBLEM_ANSWERS } from '../hooks/problem.ts';
 import { organisationOf } from './authorisation.ts';
+import { userOr404 } from './find-or-404.ts';
 import type { ManagementDeps } from './management-deps.ts';
 import {
   NewOrganisation,
   Organisation,
   OrganisationParams,
   organisationJson,
+  RenamedOrganisation,
 } from './organisation-schemas.ts';
 import { listOf, NamedPageQuery, namedPageOf } from './page.ts';
 import { access, READ_OWN } from './route-access.ts';
@@ -20,7 +24,7 @@ const CHANGE = access('organisation', 'owner', { isChange: true });
 /** Organisations: whoever asks sees those of their own. */
 export const organisationRoutes: FastifyPluginAsyncTypebox<ManagementDeps> = async (
   app,
-  { organisations },
+  { organisations, users },
 ) => {
   app.get(
     '/v1/organisations',
@@ -44,7 +48,9 @@ export const organisationRoutes: FastifyPluginAsyncTypebox<ManagementDeps> = asy
       schema: { body: NewOrganisation, response: { 201: Organisation, ...PROBLEM_ANSWERS } },
     },
     async (request, reply) => {
-      const organisation = await organisations.createOrganisation(request.body.name, actorOf(request));
+      const { name } = request.body;
+      const ownerId = await ownerOf(request, request.body.owner);
+      const organisation = await organisations.createOrganisation(name, actorOf(request), ownerId);
       return reply
         .code(201)
         .headers({
@@ -73,7 +79,7 @@ export const organisationRoutes: FastifyPluginAsyncTypebox<ManagementDeps> = asy
       config: CHANGE,
       schema: {
         params: OrganisationParams,
-        body: NewOrganisation,
+        body: RenamedOrganisation,
         response: { 200: Organisation, ...PROBLEM_ANSWERS },
       },
     },
@@ -95,4 +101,19 @@ export const organisationRoutes: FastifyPluginAsyncTypebox<ManagementDeps> = asy
       return reply.code(204).send(null);
     },
   );
+
+  /**
+   * Who is named, or asks; of a token, whoever made it, for a token itself reaches its own organisation
+   * only. Null: nobody, which is enough for who administers the machine.
+   */
+  async function ownerOf(request: FastifyRequest, named: string | undefined): Promise<string | null> {
+    const { userId, isLocal } = principalOf(request);
+    if (named === undefined) {
+      if (userId !== null || isLocal) return userId;
+      throw badMember('owner', 'is required: this token was made by nobody who could own it');
+    }
+    const { id, login, isDisabled } = await userOr404(users, named);
+    if (isDisabled) throw badMember('owner', `can't be ${login}, who is disabled`);
+    return id;
+  }
 };

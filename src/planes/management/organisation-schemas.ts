@@ -22,7 +22,17 @@ export const TokenParams = Type.Object({ organisation: Type.String(), token: Typ
 export const UserParams = Type.Object({ user: Type.String() });
 export const TierParams = Type.Object({ tier: Type.String() });
 
-export const NewOrganisation = Type.Object({ name: Name }, { additionalProperties: false });
+export const NewOrganisation = Type.Object(
+  {
+    name: Name,
+    owner: Type.Optional(
+      Type.String({ maxLength: 64, description: 'a user, by login or id; whoever asks when absent' }),
+    ),
+  },
+  { additionalProperties: false },
+);
+
+export const RenamedOrganisation = Type.Object({ name: Name }, { additionalProperties: false });
 
 export const Organisation = Type.Object({
   id: Type.String(),

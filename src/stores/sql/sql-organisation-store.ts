@@ -56,12 +56,18 @@ export class SqlOrganisationStore implements OrganisationStore {
     return selectOrganisation(this.#sql, idOrName);
   }
 
-  createOrganisation(name: string, actor: Actor): Promise<Organisation> {
+  createOrganisation(name: string, actor: Actor, ownerId: string | null = null): Promise<Organisation> {
     return this.#changes.make(actor, async ({ transaction, nowMs }) => {
       const id = randomId('org');
       const value = { id, name, version: 1, createdAtMs: nowMs, updatedAtMs: nowMs };
+      const owner = ownerId === null ? undefined : await requireUser(transaction, ownerId);
       await insertOrganisation(transaction, value);
-      return { value, deed: deedOf('organisation.create', name, null, value), organisationId: id };
+      if (owner !== undefined) {
+        const dates = { createdAtMs: nowMs, updatedAtMs: nowMs };
+        await upsertMember(transaction, { organisationId: id, userId: owner.id, role: 'owner', ...dates });
+      }
+      const after = { ...value, owner: owner?.login ?? null };
+      return { value, deed: deedOf('organisation.create', name, null, after), organisationId: id };
     });
   }
 

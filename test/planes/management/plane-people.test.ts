@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { newManagementTokenSecret } from '../../../src/tenancy/management-token-secret.ts';
 import { startManagementPlane } from './plane-harness.ts';
 
 const ACME = '/v1/organisations/acme';
@@ -12,8 +13,8 @@ test('an organisation is created, listed, shown, renamed and deleted', async (t)
   assert.equal(created.status, 201);
   assert.equal(created.headers.location, ACME);
   assert.equal(created.headers.etag, `"${created.json.version}"`);
-  // Whoever looks after the installation makes organisations, and is no member for that.
-  assert.equal((await call('GET', ACME, { as: 'olga' })).status, 404);
+  // Whoever makes one owns it.
+  assert.equal((await call('GET', ACME, { as: 'olga' })).status, 200);
 
   await user('anna', { acme: 'owner' });
   assert.deepEqual((await call('GET', ACME, { as: 'anna' })).json, created.json);
@@ -23,6 +24,61 @@ test('an organisation is created, listed, shown, renamed and deleted', async (t)
   assert.deepEqual([again.status, again.json.code], [409, 'conflict']);
   assert.equal((await call('DELETE', `/v1/organisations/${created.json.id}`, { as: 'anna' })).status, 204);
   assert.equal((await call('GET', ACME, { as: 'anna' })).status, 404);
+});
+
+test('an organisation belongs to whoever made it or is named, also where a token makes it', async (t) => {
+  const { state, call, user } = await startManagementPlane(t);
+  await user('olga', { default: 'admin' });
+  await user('anna', {});
+  await user('dora', {});
+  const local = { name: 'local:test', address: null, requestId: null };
+  const create = (name: string, asked: Parameters<typeof call>[2]) =>
+    call('POST', '/v1/organisations', { ...asked, body: { name, ...Object(asked?.body) } });
+  const members = async (name: string) =>
+    (await state.organisations.listMembers(name)).map(({ login, role }) => [login, role]);
+
+  const own = await create('own', { as: 'olga' });
+  assert.deepEqual(await members(String(own.json.id)), [['olga', 'owner']]);
+  const project = await call('POST', '/v1/projects', {
+    as: 'olga',
+    body: { name: 'shop', organisation: 'own' },
+  });
+  assert.equal(project.status, 201, project.body);
+
+  const named = await create('named', { as: 'olga', body: { owner: 'anna' } });
+  assert.deepEqual(await members(String(named.json.id)), [['anna', 'owner']]);
+  assert.equal((await call('GET', '/v1/organisations/named', { as: 'anna' })).status, 200);
+  assert.equal((await call('GET', '/v1/organisations/named', { as: 'olga' })).status, 404);
+
+  const { id: dora } = (await state.users.findUser('dora')) ?? { id: '' };
+  await state.users.disableUser(dora, true, local);
+  for (const [owner, status] of [
+    ['dora', 400],
+    ['nobody', 404],
+    ['\u0000', 404],
+  ] as const) {
+    const refused = await create('not-made', { as: 'olga', body: { owner } });
+    assert.equal(refused.status, status, refused.body);
+  }
+  assert.equal(await state.organisations.findOrganisation('not-made'), undefined);
+
+  const tokenOf = async (madeBy: string | null, name: string) => {
+    const { secret, prefix, sha256 } = newManagementTokenSecret();
+    const expiresAtMs = state.clock.nowMs() + 60_000;
+    await state.tokens.createToken(
+      { organisationId: 'org_default', name, role: 'admin', prefix, sha256, madeBy, expiresAtMs },
+      local,
+    );
+    return secret;
+  };
+  const { id: olga } = (await state.users.findUser('olga')) ?? { id: '' };
+  const ofOlga = await create('by-token', { token: await tokenOf(olga, 'of-olga') });
+  assert.deepEqual(await members(String(ofOlga.json.id)), [['olga', 'owner']]);
+  const ofNobody = await tokenOf(null, 'of-nobody');
+  const refused = await create('of-nobody', { token: ofNobody });
+  assert.deepEqual([refused.status, JSON.parse(refused.body).field], [400, 'owner']);
+  const given = await create('given', { token: ofNobody, body: { owner: 'anna' } });
+  assert.deepEqual(await members(String(given.json.id)), [['anna', 'owner']]);
 });
 
 test('nobody gives a role above their own, or changes who has one; the last owner stays', async (t) => {

@@ -10,7 +10,7 @@ export const STEP_MS: Readonly<Record<UsageStep, number>> = { hour: 3_600_000, d
 export const USAGE_PARTS = ['namespace', 'key'] as const;
 export type UsagePart = (typeof USAGE_PARTS)[number];
 
-export interface UsageCounts {
+interface UsageCounts {
   /** Verdicts; peeks are left out, and so are answers that repeat an earlier one. */
   readonly allowed: number;
   readonly denied: number;

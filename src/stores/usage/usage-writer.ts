@@ -10,8 +10,8 @@ import type { UsageTally } from './usage-tally.ts';
 const DAY_MS = 86_400_000;
 
 /** For so long it is on record by the hour, and by the day. */
-export const HOURS_KEPT_MS = 35 * DAY_MS;
-export const DAYS_KEPT_MS = 400 * DAY_MS;
+const HOURS_KEPT_MS = 35 * DAY_MS;
+const DAYS_KEPT_MS = 400 * DAY_MS;
 /** A batch that a process could not write for longer would be added once more, if it had been written. */
 const WRITERS_KEPT_MS = 35 * DAY_MS;
 

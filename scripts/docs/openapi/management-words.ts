@@ -39,7 +39,7 @@ const PEOPLE: WordsOfRoutes = {
 const ORGANISATIONS: WordsOfRoutes = {
   'GET /v1/organisations': { summary: "Lists one's own organisations" },
   'POST /v1/organisations': {
-    summary: 'Creates an organisation',
+    summary: 'Creates an organisation, for whoever asks or for the owner that is named',
     example: { name: 'acme' },
     isVersioned: true,
   },

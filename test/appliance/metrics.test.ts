@@ -14,6 +14,7 @@ import {
   addSnapshotMetrics,
   addSqlPoolMetrics,
   addSqlWriteMetrics,
+  addUsageMetrics,
 } from '../../src/telemetry/metrics/store-metrics.ts';
 import { parsedMetrics } from '../support/parsed-metrics.ts';
 
@@ -61,6 +62,7 @@ test('every metric that is declared has a source, and every source gives lines',
     serverChanges: 6,
     reachableSentinels: 3,
   }));
+  addUsageMetrics(registry, () => ({ pending: 1, written: 2, failures: 3, dropped: 4 }));
   addEmbeddedMetrics(registry, () => ({
     size: 1,
     max: 2,

@@ -62,8 +62,9 @@ export class SpreadBatches {
     }
     // Of a group that gave no answer it isn't known whether it has reserved.
     const reserved = groups.filter((_, index) => answers[index]?.every(isAdmitted) !== false);
-    const dropped = this.#settlements.settle(reserved.flatMap(drops), timing);
     const failed = tries.find((tried) => tried.status === 'rejected');
+    // Nobody waits for it any more where the batch has failed.
+    const dropped = this.#settlements.settle(reserved.flatMap(drops), failed === undefined ? timing : {});
     if (failed !== undefined) throw failed.reason;
     await dropped;
     const shown = groups.map((group, index) => {

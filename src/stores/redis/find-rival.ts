@@ -1,9 +1,8 @@
-import { assetText } from '../../assets.ts';
 import type { Clock } from '../../limiter/clock.ts';
 import type { Timers } from '../cache/timers.ts';
-import { FIRST_ANSWER_MS, installationId, NODES_KEY, OWNER_KEY, openClaimCaller } from './ownership.ts';
+import { Claim } from './claim.ts';
+import { FIRST_ANSWER_MS, installationId, openClaimCaller } from './ownership.ts';
 import type { RedisAccess } from './redis-address.ts';
-import { scriptOf } from './script.ts';
 
 export interface RivalSought {
   readonly url: string;
@@ -31,10 +30,8 @@ export async function findRival({
   const stopWaiting = timers.after(FIRST_ANSWER_MS, () => giveUp(false));
   try {
     if (!(await Promise.race([caller.firstTry(), isLate]))) return undefined;
-    const claim = await caller.within(OWNER_KEY, (attempt) =>
-      attempt().evaluate(scriptOf(assetText('lua/owner.lua')), [OWNER_KEY, NODES_KEY], ['look']),
-    );
-    const [, installation, holder] = /^(\S+) (.*)$/.exec(String(claim)) ?? [];
+    const claim = await new Claim(caller).look();
+    const [, installation, holder] = /^(\S+) (.*)$/.exec(claim) ?? [];
     const isOurs = identifierSecret !== undefined && installation === installationId(identifierSecret);
     return isOurs ? undefined : holder;
   } catch {

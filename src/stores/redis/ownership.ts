@@ -1,16 +1,13 @@
 import { createHmac, randomUUID } from 'node:crypto';
-import { assetText } from '../../assets.ts';
 import type { Clock } from '../../limiter/clock.ts';
 import { CountersError } from '../../limiter/counters.ts';
 import type { Timers } from '../cache/timers.ts';
 import type { StoreLog } from '../store-log.ts';
+import { Claim } from './claim.ts';
 import { openScriptCaller } from './open-caller.ts';
 import type { RedisAccess } from './redis-address.ts';
-import { scriptOf } from './script.ts';
 import type { ScriptCaller } from './script-caller.ts';
 
-export const OWNER_KEY = '{brume}owner';
-export const NODES_KEY = '{brume}owner-nodes';
 /** For how long a claim holds, by the clock of Redis. */
 export const CLAIM_MS = 15_000;
 const RENEWAL_INTERVAL_MS = 3000;
@@ -40,7 +37,7 @@ export interface OwnershipOptions {
 export class Ownership {
   readonly #options: OwnershipOptions;
   readonly #caller: ScriptCaller;
-  readonly #script = scriptOf(assetText('lua/owner.lua'));
+  readonly #place: Claim;
   readonly #installation: string;
   readonly #node = randomUUID();
   #heldUntilMs = -Infinity;
@@ -52,6 +49,7 @@ export class Ownership {
     this.#options = options;
     this.#installation = installationId(options.identifierSecret);
     this.#caller = openClaimCaller(options);
+    this.#place = new Claim(this.#caller);
   }
 
   /**
@@ -86,15 +84,8 @@ export class Ownership {
   async end(): Promise<void> {
     this.#isEnded = true;
     this.#cancelRenewal?.();
-    await this.#call('release').catch(() => undefined);
+    await this.#place.release(this.#installation, this.#node);
     this.#caller.close();
-  }
-
-  #call(call: 'claim' | 'release', ...more: string[]): Promise<unknown> {
-    const names = [call, this.#installation, this.#node, ...more];
-    return this.#caller.within(OWNER_KEY, (attempt) =>
-      attempt().evaluate(this.#script, [OWNER_KEY, NODES_KEY], names),
-    );
   }
 
   #scheduleRenewal(): void {
@@ -111,9 +102,9 @@ export class Ownership {
     if (this.#isEnded) return;
     const sentMs = clock.monotonicMs();
     try {
-      const rival = await this.#call('claim', holder, String(CLAIM_MS));
+      const rival = await this.#place.take(this.#installation, this.#node, holder, String(CLAIM_MS));
       if (rival === '') this.#heldUntilMs = sentMs + CLAIM_MS;
-      this.#take(rival === '' ? undefined : String(rival));
+      this.#take(rival === '' ? undefined : rival);
     } catch (error) {
       // The counters' own connection meets a Redis that is away, too, and reports it.
       if (!isRefusal(error)) return;

@@ -20,7 +20,15 @@ export interface Member {
   readonly login: string;
   readonly role: Role;
   readonly createdAtMs: number;
+  /** Later with every change, and so the version, for If-Match. */
   readonly updatedAtMs: number;
+}
+
+export interface MemberChange {
+  /** Absent: whoever administers the machine. */
+  readonly writer?: MemberWriter | undefined;
+  /** Rejects with `precondition_failed` if the membership has another version by now, or is not there. */
+  readonly expectedVersion?: number | undefined;
 }
 
 /**
@@ -52,8 +60,8 @@ export interface OrganisationStore {
     userId: string,
     role: Role,
     actor: Actor,
-    writer?: MemberWriter,
+    options?: MemberChange,
   ): Promise<Member>;
-  /** With the writer as for `setMember`. */
-  removeMember(organisationId: string, userId: string, actor: Actor, writer?: MemberWriter): Promise<void>;
+  /** With the options as for `setMember`. */
+  removeMember(organisationId: string, userId: string, actor: Actor, options?: MemberChange): Promise<void>;
 }

@@ -8,6 +8,7 @@ export interface User {
   readonly hasPassword: boolean;
   readonly isDisabled: boolean;
   readonly createdAtMs: number;
+  /** Later with every change, and so the version, for If-Match. */
   readonly updatedAtMs: number;
 }
 
@@ -42,9 +43,9 @@ export interface UserStore {
   linkIdentity(userId: string, issuer: string, subject: string, actor: Actor): Promise<void>;
   unlinkIdentity(userId: string, issuer: string, subject: string, actor: Actor): Promise<void>;
   /** A disabled user has no roles; the sessions end. */
-  disableUser(userId: string, isDisabled: boolean, actor: Actor): Promise<User>;
+  disableUser(userId: string, isDisabled: boolean, actor: Actor, expectedVersion?: number): Promise<User>;
   /** Rejects with `conflict` if an organisation would be left without an owner. */
-  deleteUser(userId: string, actor: Actor): Promise<void>;
+  deleteUser(userId: string, actor: Actor, expectedVersion?: number): Promise<void>;
   /** A link that is good once, until then. Earlier ones of the user end. */
   createInvitation(
     userId: string,

@@ -37,7 +37,6 @@ export function describedRoute(
   words: RouteWords | undefined,
 ): DescribedRoute {
   const { params, querystring, body, response } = schema as Record<string, unknown>;
-  const isWrite = method === 'PUT' || method === 'DELETE';
   return {
     method,
     url,
@@ -49,7 +48,7 @@ export function describedRoute(
       security: config.isPublic === true ? [] : undefined,
       params,
       querystring,
-      headers: words?.isVersioned === true && isWrite ? VERSION_HEADER : undefined,
+      headers: config.isVersioned === true ? VERSION_HEADER : undefined,
       body: body === undefined ? undefined : withExample(body, words?.example),
       response: responsesOf((response ?? {}) as Record<string, unknown>),
     }),

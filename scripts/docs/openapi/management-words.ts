@@ -18,9 +18,13 @@ const PEOPLE: WordsOfRoutes = {
     example: { token: 'the-token-of-the-link', password: 'correct horse battery staple' },
   },
   'GET /v1/users': { summary: 'Lists users' },
-  'POST /v1/users': { summary: 'Creates a user', example: { login: 'anna' } },
-  'GET /v1/users/:user': { summary: 'Shows a user, by login or id' },
-  'PUT /v1/users/:user': { summary: 'Disables a user, or enables it again', example: { isDisabled: true } },
+  'POST /v1/users': { summary: 'Creates a user', example: { login: 'anna' }, isVersioned: true },
+  'GET /v1/users/:user': { summary: 'Shows a user, by login or id', isVersioned: true },
+  'PUT /v1/users/:user': {
+    summary: 'Disables a user, or enables it again',
+    example: { isDisabled: true },
+    isVersioned: true,
+  },
   'DELETE /v1/users/:user': { summary: 'Deletes a user with memberships, sessions and tokens' },
   'GET /v1/users/:user/identities': { summary: 'Lists who a user is at OIDC providers' },
   'DELETE /v1/users/:user/identities': {
@@ -54,6 +58,7 @@ const ORGANISATIONS: WordsOfRoutes = {
   [`PUT ${ORGANISATION}/members/:user`]: {
     summary: 'Adds a member, or changes the role',
     example: { role: 'developer' },
+    isVersioned: true,
   },
   [`DELETE ${ORGANISATION}/members/:user`]: { summary: 'Removes a member' },
   [`GET ${ORGANISATION}/tokens`]: { summary: 'Lists management tokens, ended ones too' },

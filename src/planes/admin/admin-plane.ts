@@ -16,6 +16,7 @@ import { routeList } from '../hooks/route-list.ts';
 import { securityHeaders } from '../hooks/security-headers.ts';
 import { requestTrace } from '../hooks/trace.ts';
 import { authorisation } from '../management/authorisation.ts';
+import { refusedIfMatch } from '../management/if-match.ts';
 import type { ManagementDeps } from '../management/management-deps.ts';
 import { managementRoutes } from '../management/management-routes.ts';
 import { type MetricsRouteOptions, metricsRoute } from '../management/metrics-route.ts';
@@ -55,6 +56,7 @@ export async function buildAdminPlane(deps: AdminPlaneDeps): Promise<FastifyInst
   await app.register(requestId, { peerOf });
   await app.register(identification, { identify: identifyLocal });
   await app.register(authorisation, deps);
+  await app.register(refusedIfMatch);
   await app.register(writeLog, { log });
   await app.register(jsonBody);
 

@@ -23,7 +23,7 @@ import {
 import { namespaceOr404 } from './find-or-404.ts';
 import type { ManagementDeps } from './management-deps.ts';
 import { NamespaceParams } from './resource-schemas.ts';
-import { CHANGE, READ } from './route-access.ts';
+import { CHANGE, READ, versioned } from './route-access.ts';
 
 /** Blocks, exemptions and overrides of a namespace: the same calls for each kind. */
 export const exceptionRoutes: FastifyPluginAsyncTypebox<ManagementDeps> = async (app, deps) => {
@@ -105,7 +105,7 @@ export const exceptionRoutes: FastifyPluginAsyncTypebox<ManagementDeps> = async 
     app.put(
       `${collection}/:exception`,
       {
-        config: CHANGE,
+        config: versioned(CHANGE),
         schema: {
           params: ExceptionParams,
           body: ExceptionInput,
@@ -130,7 +130,7 @@ export const exceptionRoutes: FastifyPluginAsyncTypebox<ManagementDeps> = async 
     app.delete(
       `${collection}/:exception`,
       {
-        config: CHANGE,
+        config: versioned(CHANGE),
         schema: { params: ExceptionParams, response: { 200: Exception, ...PROBLEM_ANSWERS } },
       },
       async (request) => {

@@ -23,6 +23,7 @@ import { authorisation } from './authorisation.ts';
 import { documentRoutes } from './document-routes.ts';
 import { type ConsoleRoutesDeps, consoleRoutes } from './identity/console-routes.ts';
 import { invitationPageRoutes } from './identity/invitation-page-routes.ts';
+import { refusedIfMatch } from './if-match.ts';
 import type { ManagementDeps } from './management-deps.ts';
 import { managementRoutes } from './management-routes.ts';
 import { metricsGuard } from './metrics-guard.ts';
@@ -82,6 +83,7 @@ export async function buildManagementPlane(deps: ManagementPlaneDeps): Promise<F
   await app.register(requestId, { peerOf });
   await app.register(identification, { identify });
   await app.register(authorisation, deps);
+  await app.register(refusedIfMatch);
   await app.register(writeLog, { log });
   await app.register(jsonBody);
 

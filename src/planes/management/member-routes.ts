@@ -1,17 +1,18 @@
 import { type FastifyPluginAsyncTypebox, Type } from '@fastify/type-provider-typebox';
 import type { FastifyRequest } from 'fastify';
 import type { MemberWriter } from '../../tenancy/member-rules.ts';
-import { actorOf, principalOf } from '../hooks/identification.ts';
+import { entityTag, versionedBy } from '../hooks/etag.ts';
+import { principalOf } from '../hooks/identification.ts';
 import { PROBLEM_ANSWERS } from '../hooks/problem.ts';
 import { organisationOf } from './authorisation.ts';
 import { userOr404 } from './find-or-404.ts';
 import type { ManagementDeps } from './management-deps.ts';
 import { Member, MemberParams, memberJson, OrganisationParams, Role } from './organisation-schemas.ts';
 import { listOf, NamedPageQuery, namedPageOf } from './page.ts';
-import { access } from './route-access.ts';
+import { access, versioned } from './route-access.ts';
 
 const READ = access('organisation', 'viewer');
-const CHANGE = access('organisation', 'admin', { isChange: true });
+const CHANGE = versioned(access('organisation', 'admin', { isChange: true }));
 
 /** Who belongs to an organisation, and as what. */
 export const memberRoutes: FastifyPluginAsyncTypebox<
@@ -46,18 +47,14 @@ export const memberRoutes: FastifyPluginAsyncTypebox<
         response: { 200: Member, ...PROBLEM_ANSWERS },
       },
     },
-    async (request) => {
+    async (request, reply) => {
       const { role } = request.body;
       const organisation = organisationOf(request);
       const user = await userOr404(users, request.params.user);
-      const member = await organisations.setMember(
-        organisation.id,
-        user.id,
-        role,
-        actorOf(request),
-        writerOf(request),
-      );
-      return memberJson(member);
+      const { actor, expectedVersion } = versionedBy(request);
+      const options = { writer: writerOf(request), expectedVersion };
+      const member = await organisations.setMember(organisation.id, user.id, role, actor, options);
+      return reply.header('etag', entityTag(member.updatedAtMs)).send(memberJson(member));
     },
   );
 
@@ -70,7 +67,9 @@ export const memberRoutes: FastifyPluginAsyncTypebox<
     async (request, reply) => {
       const organisation = organisationOf(request);
       const user = await userOr404(users, request.params.user);
-      await organisations.removeMember(organisation.id, user.id, actorOf(request), writerOf(request));
+      const { actor, expectedVersion } = versionedBy(request);
+      const options = { writer: writerOf(request), expectedVersion };
+      await organisations.removeMember(organisation.id, user.id, actor, options);
       return reply.code(204).send(null);
     },
   );

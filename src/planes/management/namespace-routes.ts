@@ -8,7 +8,7 @@ import { namespaceOr404 } from './find-or-404.ts';
 import type { ManagementDeps } from './management-deps.ts';
 import { listOf, NamedPageQuery, namedPageOf } from './page.ts';
 import { Name, Namespace, NamespaceParams, namespaceJson, ProjectParams } from './resource-schemas.ts';
-import { CHANGE, READ } from './route-access.ts';
+import { CHANGE, READ, versioned } from './route-access.ts';
 
 /** A rule arrives as any JSON: policy/rule-input.ts judges it, and names the member at fault. */
 const RuleInput = Type.Unknown({ description: 'A rule: kind, identifyBy, onStoreFailure, limits' });
@@ -73,7 +73,7 @@ export const namespaceRoutes: FastifyPluginAsyncTypebox<ManagementDeps> = async 
   app.put(
     '/v1/projects/:project/namespaces/:namespace',
     {
-      config: CHANGE,
+      config: versioned(CHANGE),
       schema: {
         params: NamespaceParams,
         body: Type.Object({ rule: RuleInput }, { additionalProperties: false }),
@@ -92,7 +92,7 @@ export const namespaceRoutes: FastifyPluginAsyncTypebox<ManagementDeps> = async 
   app.delete(
     '/v1/projects/:project/namespaces/:namespace',
     {
-      config: CHANGE,
+      config: versioned(CHANGE),
       schema: { params: NamespaceParams, response: { 204: Type.Null(), ...PROBLEM_ANSWERS } },
     },
     async (request, reply) => {

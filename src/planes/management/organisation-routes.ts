@@ -15,7 +15,7 @@ import {
   RenamedOrganisation,
 } from './organisation-schemas.ts';
 import { listOf, NamedPageQuery, namedPageOf } from './page.ts';
-import { access, READ_OWN } from './route-access.ts';
+import { access, READ_OWN, versioned } from './route-access.ts';
 
 const CREATE = access('installation', 'admin', { isChange: true });
 const READ = access('organisation', 'viewer');
@@ -76,7 +76,7 @@ export const organisationRoutes: FastifyPluginAsyncTypebox<ManagementDeps> = asy
   app.put(
     '/v1/organisations/:organisation',
     {
-      config: CHANGE,
+      config: versioned(CHANGE),
       schema: {
         params: OrganisationParams,
         body: RenamedOrganisation,
@@ -93,7 +93,7 @@ export const organisationRoutes: FastifyPluginAsyncTypebox<ManagementDeps> = asy
   app.delete(
     '/v1/organisations/:organisation',
     {
-      config: CHANGE,
+      config: versioned(CHANGE),
       schema: { params: OrganisationParams, response: { 204: Type.Null(), ...PROBLEM_ANSWERS } },
     },
     async (request, reply) => {

@@ -46,6 +46,7 @@ export const Member = Type.Object({
   userId: Type.String(),
   login: Type.String(),
   role: Role,
+  version: Type.Integer(),
   createdAt: Time,
   updatedAt: Time,
 });
@@ -55,6 +56,7 @@ export const User = Type.Object({
   login: Type.String(),
   hasPassword: Type.Boolean(),
   isDisabled: Type.Boolean(),
+  version: Type.Integer(),
   createdAt: Time,
   updatedAt: Time,
 });
@@ -109,12 +111,12 @@ export function organisationJson(organisation: StoredOrganisation): Static<typeo
 
 export function memberJson(member: StoredMember): Static<typeof Member> {
   const { userId, login, role } = member;
-  return { userId, login, role, ...dates(member) };
+  return { userId, login, role, version: member.updatedAtMs, ...dates(member) };
 }
 
 export function userJson(user: StoredUser): Static<typeof User> {
   const { id, login, hasPassword, isDisabled } = user;
-  return { id, login, hasPassword, isDisabled, ...dates(user) };
+  return { id, login, hasPassword, isDisabled, version: user.updatedAtMs, ...dates(user) };
 }
 
 export function tokenJson(token: StoredToken): Static<typeof ManagementToken> {

@@ -9,7 +9,7 @@ import { isReference } from './find-or-404.ts';
 import type { ManagementDeps } from './management-deps.ts';
 import { listOf, namedPageOf, pageQueryWith } from './page.ts';
 import { Name, Project, ProjectParams, projectJson } from './resource-schemas.ts';
-import { CHANGE_PROJECT, CREATE_PROJECT, READ, READ_OWN } from './route-access.ts';
+import { CHANGE_PROJECT, CREATE_PROJECT, READ, READ_OWN, versioned } from './route-access.ts';
 
 const ProjectQuery = pageQueryWith({
   name: Type.Optional(Type.String({ maxLength: 256, description: 'the beginning of a name' })),
@@ -79,7 +79,7 @@ export const projectRoutes: FastifyPluginAsyncTypebox<ManagementDeps> = async (a
   app.delete(
     '/v1/projects/:project',
     {
-      config: CHANGE_PROJECT,
+      config: versioned(CHANGE_PROJECT),
       schema: { params: ProjectParams, response: { 204: Type.Null(), ...PROBLEM_ANSWERS } },
     },
     async (request, reply) => {

@@ -21,6 +21,8 @@ declare module 'fastify' {
     guard?: string;
     /** The route writes configuration: who did it is recorded. */
     isChange?: boolean;
+    /** The route compares If-Match with the version of what it changes; any other refuses that header. */
+    isVersioned?: boolean;
   }
 }
 
@@ -30,6 +32,11 @@ const TIMEOUT_MS = 30_000;
 /** What a management route says of itself. */
 export function access(within: Realm, role: Role, { isChange = false, organisationInBody = false } = {}) {
   return { isPublic: false, within, role, isChange, organisationInBody, timeoutMs: TIMEOUT_MS };
+}
+
+/** The same access, for a route that compares versions. */
+export function versioned(config: ReturnType<typeof access>) {
+  return { ...config, isVersioned: true };
 }
 
 export const READ = access('project', 'viewer');

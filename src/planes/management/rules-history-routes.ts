@@ -9,7 +9,7 @@ import { projectOf } from './authorisation.ts';
 import { ifMatchRevision, revisionOr404 } from './if-match.ts';
 import type { ManagementDeps } from './management-deps.ts';
 import { ProjectParams } from './resource-schemas.ts';
-import { CHANGE, READ } from './route-access.ts';
+import { CHANGE, READ, versioned } from './route-access.ts';
 import {
   AppliedRules,
   Change,
@@ -68,7 +68,7 @@ export const rulesHistoryRoutes: FastifyPluginAsyncTypebox<ManagementDeps> = asy
   app.post(
     '/v1/projects/:project/changes/:revision/rollback',
     {
-      config: CHANGE,
+      config: versioned(CHANGE),
       schema: {
         params: RevisionParams,
         body: Type.Object({}, { additionalProperties: false }),

@@ -14,7 +14,7 @@ import { projectOf } from './authorisation.ts';
 import { ifMatchRevision } from './if-match.ts';
 import type { ManagementDeps } from './management-deps.ts';
 import { ProjectParams } from './resource-schemas.ts';
-import { CHANGE, READ } from './route-access.ts';
+import { CHANGE, READ, versioned } from './route-access.ts';
 import { AppliedRules, ApplyQuery, ExportedRules, RulesInput, showingApplied } from './rules-schemas.ts';
 
 /** Of a project's rules as JSON. */
@@ -42,7 +42,7 @@ export const rulesRoutes: FastifyPluginAsyncTypebox<ManagementDeps> = async (app
   app.put(
     '/v1/projects/:project/rules',
     {
-      config: CHANGE,
+      config: versioned(CHANGE),
       bodyLimit: RULES_MAX_BYTES,
       schema: {
         params: ProjectParams,

@@ -10,7 +10,7 @@ import type { ManagementDeps } from './management-deps.ts';
 import { NewTier, Tier, TierParams, tierJson } from './organisation-schemas.ts';
 import { listOf, NamedPageQuery, namedPageOf } from './page.ts';
 import { Project, ProjectParams, projectJson } from './resource-schemas.ts';
-import { access } from './route-access.ts';
+import { access, versioned } from './route-access.ts';
 
 /** Ceilings are set by those who look after the installation, not by those whom they are for. */
 const READ = access('installation', 'viewer');
@@ -53,7 +53,7 @@ export const tierRoutes: FastifyPluginAsyncTypebox<ManagementDeps> = async (app,
   app.put(
     '/v1/tiers/:tier',
     {
-      config: CHANGE,
+      config: versioned(CHANGE),
       schema: { params: TierParams, body: NewTier, response: { 200: Tier, ...PROBLEM_ANSWERS } },
     },
     async (request, reply) => {
@@ -65,7 +65,10 @@ export const tierRoutes: FastifyPluginAsyncTypebox<ManagementDeps> = async (app,
 
   app.delete(
     '/v1/tiers/:tier',
-    { config: CHANGE, schema: { params: TierParams, response: { 204: Type.Null(), ...PROBLEM_ANSWERS } } },
+    {
+      config: versioned(CHANGE),
+      schema: { params: TierParams, response: { 204: Type.Null(), ...PROBLEM_ANSWERS } },
+    },
     async (request, reply) => {
       const { id } = await tierOr404(request.params.tier);
       await tiers.deleteTier(id, versionedBy(request));
@@ -76,7 +79,7 @@ export const tierRoutes: FastifyPluginAsyncTypebox<ManagementDeps> = async (app,
   app.put(
     '/v1/projects/:project/tier',
     {
-      config: CHANGE,
+      config: versioned(CHANGE),
       schema: {
         params: ProjectParams,
         body: Type.Object(

@@ -1,4 +1,5 @@
 import { type FastifyPluginAsyncTypebox, Type } from '@fastify/type-provider-typebox';
+import { entityTag, versionedBy } from '../hooks/etag.ts';
 import { actorOf } from '../hooks/identification.ts';
 import { PROBLEM_ANSWERS } from '../hooks/problem.ts';
 import { userOr404 } from './find-or-404.ts';
@@ -6,12 +7,12 @@ import type { ManagementDeps } from './management-deps.ts';
 import { User, UserParams, userJson } from './organisation-schemas.ts';
 import { listOf, NamedPageQuery, namedPageOf } from './page.ts';
 import { Name } from './resource-schemas.ts';
-import { access } from './route-access.ts';
+import { access, versioned } from './route-access.ts';
 
 const READ = access('installation', 'admin');
 const CREATE = access('installation', 'admin', { isChange: true });
 /** Whoever can do this to a user can take over what the user may do, or end it. */
-const CHANGE = access('installation', 'owner', { isChange: true });
+const CHANGE = versioned(access('installation', 'owner', { isChange: true }));
 
 /** People, of the whole installation. */
 export const userRoutes: FastifyPluginAsyncTypebox<ManagementDeps> = async (app, { users }) => {
@@ -38,14 +39,20 @@ export const userRoutes: FastifyPluginAsyncTypebox<ManagementDeps> = async (app,
     },
     async (request, reply) => {
       const user = await users.createUser(request.body.login, actorOf(request));
-      return reply.code(201).header('location', `/v1/users/${user.login}`).send(userJson(user));
+      return reply
+        .code(201)
+        .headers({ location: `/v1/users/${user.login}`, etag: entityTag(user.updatedAtMs) })
+        .send(userJson(user));
     },
   );
 
   app.get(
     '/v1/users/:user',
     { config: READ, schema: { params: UserParams, response: { 200: User, ...PROBLEM_ANSWERS } } },
-    async (request) => userJson(await userOr404(users, request.params.user)),
+    async (request, reply) => {
+      const user = await userOr404(users, request.params.user);
+      return reply.header('etag', entityTag(user.updatedAtMs)).send(userJson(user));
+    },
   );
 
   app.put(
@@ -58,9 +65,11 @@ export const userRoutes: FastifyPluginAsyncTypebox<ManagementDeps> = async (app,
         response: { 200: User, ...PROBLEM_ANSWERS },
       },
     },
-    async (request) => {
-      const user = await userOr404(users, request.params.user);
-      return userJson(await users.disableUser(user.id, request.body.isDisabled, actorOf(request)));
+    async (request, reply) => {
+      const { id } = await userOr404(users, request.params.user);
+      const { actor, expectedVersion } = versionedBy(request);
+      const user = await users.disableUser(id, request.body.isDisabled, actor, expectedVersion);
+      return reply.header('etag', entityTag(user.updatedAtMs)).send(userJson(user));
     },
   );
 
@@ -69,7 +78,8 @@ export const userRoutes: FastifyPluginAsyncTypebox<ManagementDeps> = async (app,
     { config: CHANGE, schema: { params: UserParams, response: { 204: Type.Null(), ...PROBLEM_ANSWERS } } },
     async (request, reply) => {
       const user = await userOr404(users, request.params.user);
-      await users.deleteUser(user.id, actorOf(request));
+      const { actor, expectedVersion } = versionedBy(request);
+      await users.deleteUser(user.id, actor, expectedVersion);
       return reply.code(204).send(null);
     },
   );

@@ -4,6 +4,7 @@ import { assertMayChangeMember, type MemberWriter } from '../../tenancy/member-r
 import {
   DEFAULT_ORGANISATION_ID,
   type Member,
+  type MemberChange,
   type Organisation,
   type OrganisationStore,
 } from '../../tenancy/organisation.ts';
@@ -12,6 +13,7 @@ import { assertVersion } from './assert-version.ts';
 import { type Change, deedOf } from './change.ts';
 import { Changes, type ChangesOptions } from './changes.ts';
 import { assertNotLastOwner } from './last-owner.ts';
+import { laterThan } from './later-than.ts';
 import {
   deleteMember,
   selectMember,
@@ -115,7 +117,7 @@ export class SqlOrganisationStore implements OrganisationStore {
     userId: string,
     role: Role,
     actor: Actor,
-    writer?: MemberWriter,
+    { writer, expectedVersion }: MemberChange = {},
   ): Promise<Member> {
     return this.#changes.make(actor, async (change) => {
       const { transaction, nowMs } = change;
@@ -123,21 +125,29 @@ export class SqlOrganisationStore implements OrganisationStore {
       const { login } = await requireUser(transaction, userId);
       const before = await selectMember(transaction, { organisationId, userId });
       await assertMayWrite(change, { organisationId, writer, roles: [role, before?.role] });
+      assertVersion({ version: before?.updatedAtMs }, expectedVersion);
       if (role !== 'owner') await assertNotLastOwner(transaction, userId, organisation.name);
       const createdAtMs = before?.createdAtMs ?? nowMs;
-      const value = { organisationId, userId, login, role, createdAtMs, updatedAtMs: nowMs };
+      const updatedAtMs = laterThan(before, nowMs);
+      const value = { organisationId, userId, login, role, createdAtMs, updatedAtMs };
       await upsertMember(transaction, value);
       return { value, deed: deedOf('member.set', login, before ?? null, value), organisationId };
     });
   }
 
-  removeMember(organisationId: string, userId: string, actor: Actor, writer?: MemberWriter): Promise<void> {
+  removeMember(
+    organisationId: string,
+    userId: string,
+    actor: Actor,
+    { writer, expectedVersion }: MemberChange = {},
+  ): Promise<void> {
     return this.#changes.make(actor, async (change) => {
       const { transaction } = change;
       const organisation = await requireOrganisation(transaction, organisationId);
       const before = await selectMember(transaction, { organisationId, userId });
       await assertMayWrite(change, { organisationId, writer, roles: [before?.role] });
       if (before === undefined) throw new BrumeError('unknown_member');
+      assertVersion({ version: before.updatedAtMs }, expectedVersion);
       await assertNotLastOwner(transaction, userId, organisation.name);
       await deleteMember(transaction, before);
       const deed = deedOf('member.remove', before.login, before, null);

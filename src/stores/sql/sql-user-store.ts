@@ -3,11 +3,13 @@ import { type Clock, systemClock } from '../../limiter/clock.ts';
 import type { Actor } from '../../tenancy/actor.ts';
 import type { RefusedSignIns } from '../../tenancy/identity/refused-sign-ins.ts';
 import type { LinkedIdentity, Session, User, UserStore } from '../../tenancy/user.ts';
+import { assertVersion } from './assert-version.ts';
 import { deedOf } from './change.ts';
 import { Changes, type ChangesOptions } from './changes.ts';
 import { deleteIdentity, insertIdentity, selectIdentities } from './identities.ts';
 import { deleteInvitations, insertInvitation, selectInvited, useInvitation } from './invitations.ts';
 import { assertNotLastOwner } from './last-owner.ts';
+import { laterThan } from './later-than.ts';
 import { randomId } from './random-id.ts';
 import {
   deleteEndedSessions,
@@ -95,10 +97,11 @@ export class SqlUserStore implements UserStore {
     });
   }
 
-  disableUser(userId: string, isDisabled: boolean, actor: Actor): Promise<User> {
+  disableUser(userId: string, isDisabled: boolean, actor: Actor, expectedVersion?: number): Promise<User> {
     return this.#changes.make(actor, async ({ transaction, nowMs }) => {
       const before = await requireUser(transaction, userId);
-      const value = { ...before, isDisabled, updatedAtMs: nowMs };
+      assertVersion({ version: before.updatedAtMs }, expectedVersion);
+      const value = { ...before, isDisabled, updatedAtMs: laterThan(before, nowMs) };
       await updateIsDisabled(transaction, value);
       if (isDisabled) {
         await revokeSessions(transaction, userId, nowMs);
@@ -109,9 +112,10 @@ export class SqlUserStore implements UserStore {
     });
   }
 
-  deleteUser(userId: string, actor: Actor): Promise<void> {
+  deleteUser(userId: string, actor: Actor, expectedVersion?: number): Promise<void> {
     return this.#changes.make(actor, async ({ transaction }) => {
       const before = await requireUser(transaction, userId);
+      assertVersion({ version: before.updatedAtMs }, expectedVersion);
       await assertNotLastOwner(transaction, userId);
       await deleteUser(transaction, userId);
       return { value: undefined, deed: deedOf('user.delete', before.login, before, null) };
@@ -141,7 +145,7 @@ export class SqlUserStore implements UserStore {
     return this.#changes.make(actor, async ({ transaction, nowMs }) => {
       await this.#invited(transaction, sha256);
       const before = await requireUser(transaction, id);
-      const value = { ...before, hasPassword: true, updatedAtMs: nowMs };
+      const value = { ...before, hasPassword: true, updatedAtMs: laterThan(before, nowMs) };
       await useInvitation(transaction, sha256, nowMs);
       await updatePassword(transaction, value, passwordHash);
       await revokeSessions(transaction, id, nowMs);

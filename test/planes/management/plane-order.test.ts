@@ -13,6 +13,7 @@ const BEFORE_THE_HANDLER = [
   'setRequestId',
   'findOutWhoAsks',
   'authorise',
+  'refuseIfMatch',
 ];
 
 test('a request to the management plane meets the hooks in the order of the contract', async (t) => {
@@ -44,7 +45,7 @@ test('a request to the management plane meets the hooks in the order of the cont
   trace.length = 0;
   await call('POST', '/v1/projects', { body: { name: 'shop' } });
   assert.deepEqual(trace, [
-    ...BEFORE_THE_HANDLER.filter((name) => name !== 'authorise'),
+    ...BEFORE_THE_HANDLER.filter((name) => name !== 'authorise' && name !== 'refuseIfMatch'),
     'countResponse',
     'logAccess',
     'logWrite',

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { planeRoutes } from '../../../scripts/docs/plane-routes.ts';
 import { type PlaneHarness, startManagementPlane } from './plane-harness.ts';
 
 const LIMITS = [{ name: 'minute', algorithm: 'fixed_window', limit: 5, windowMs: 60_000 }];
@@ -24,6 +25,7 @@ async function withThings(plane: PlaneHarness): Promise<[path: string, body: unk
     [override, { limits: [{ limit: 8 }] }],
     [tier, { name: 'free', callsPerDay: 11 }],
     ['/v1/organisations/default', { name: 'default' }],
+    [await post('/v1/users', { login: 'ulla' }), { isDisabled: false }],
   ];
 }
 
@@ -96,4 +98,50 @@ test('a project has a version of its own: its tier takes part in it, and so does
   assert.equal((await removed(etag)).status, 412);
   assert.equal((await removed(String(given.headers.etag))).status, 204);
   assert.equal((await call('DELETE', '/v1/tiers/free', { as: 'olga' })).status, 204);
+});
+
+test('a membership that has changed since it was read is neither changed nor ended', async (t) => {
+  const { call, user } = await startManagementPlane(t);
+  await user('olga', { acme: 'owner' });
+  await user('bert', {});
+  const path = '/v1/organisations/acme/members/bert';
+  const put = (role: string, ifMatch?: string) =>
+    call('PUT', path, { as: 'olga', body: { role }, headers: ifMatch ? { 'if-match': ifMatch } : {} });
+  assert.equal((await put('viewer', '"1"')).status, 412, 'bert is no member yet');
+  const added = await put('viewer');
+  const etag = String(added.headers.etag);
+  assert.equal(etag, `"${added.json.version}"`);
+  assert.equal((await put('developer', etag)).status, 200);
+  assert.equal((await put('admin', etag)).status, 412);
+  const remove = (ifMatch: string) => call('DELETE', path, { as: 'olga', headers: { 'if-match': ifMatch } });
+  assert.equal((await remove(etag)).status, 412);
+  const { json } = await call('GET', '/v1/organisations/acme/members', { as: 'olga' });
+  const [bert] = json.items as { login: string; role: string; version: number }[];
+  assert.deepEqual([bert?.login, bert?.role], ['bert', 'developer']);
+  assert.equal((await remove(`"${bert?.version}"`)).status, 204);
+});
+
+test('a write that has no version to compare If-Match with refuses it, and passes over it nowhere', async (t) => {
+  const { call, user } = await startManagementPlane(t);
+  await user('olga', { default: 'owner', acme: 'owner' });
+  await call('POST', '/v1/projects', { as: 'olga', body: { name: 'shop' } });
+  const versioned: string[] = [];
+  for (const { method, url, config } of (await planeRoutes()).management) {
+    if (method === 'GET' || method === 'HEAD') continue;
+    if (config?.isVersioned === true) {
+      versioned.push(`${method} ${url}`);
+      continue;
+    }
+    const path = url.replace(':project', 'shop').replace(':organisation', 'acme').replaceAll(/:\w+/g, 'x');
+    const refused = await call(String(method), path, { as: 'olga', headers: { 'if-match': '"1"' } });
+    const { code, field } = JSON.parse(refused.body);
+    assert.deepEqual([refused.status, code, field], [400, 'bad_request', 'If-Match'], `${method} ${url}`);
+  }
+  // Whatever is changed or removed, and can be changed by two at once.
+  const compared = (kind: RegExp) => versioned.filter((call) => kind.test(call)).length;
+  assert.equal(compared(/^(PUT|DELETE) .*\/(users|members)\/:user$/), 4);
+  assert.equal(compared(/^(PUT|DELETE) .*\/(blocks|exemptions|overrides)\/:exception$/), 6);
+  assert.equal(compared(/^(PUT|DELETE) .*\/:(organisation|namespace|tier)$/), 6);
+  assert.equal(compared(/^DELETE .*\/:project$|^PUT .*\/:project\/(tier|rules)$|\/roll-?back$/), 4);
+  assert.equal(versioned.length, 20, versioned.join('\n'));
 });

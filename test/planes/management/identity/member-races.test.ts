@@ -79,7 +79,7 @@ for (const dialect of SQL_DIALECTS) {
       assert.equal((await write()).status, 403, 'an admin, who can not give the role of an owner');
       const stale = { userId: anna.id, tokenId: String(made.json.id) };
       const asToken = (role: 'viewer' | 'owner') =>
-        organisations.setMember('org_default', bert.id, role, actor, stale);
+        organisations.setMember('org_default', bert.id, role, actor, { writer: stale });
       await assert.rejects(asToken('viewer'), /forbidden_role|owner/);
       await organisations.setMember('org_default', bert.id, 'developer', actor);
       assert.equal((await asToken('viewer')).role, 'viewer');

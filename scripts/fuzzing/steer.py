@@ -87,6 +87,9 @@ def steer_path(dice, case):
         value = known(dice, segment) if name in parameters and (is_real or dice.roll(2)) else None
         if value is not None:
             parameters[name] = value
+    if is_real and "exception" in parameters:
+        # Where the exceptions of the fixtures are.
+        parameters["namespace"] = "wide"
     if takes_away(case):
         name = list(parameters)[-1] if case.method == "DELETE" or len(parameters) == 1 else None
         for one in [name] if name in parameters else list(parameters):

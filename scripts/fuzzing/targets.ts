@@ -140,13 +140,15 @@ export async function startTargets(directory: string): Promise<Targets> {
   }
 }
 
-/** Invites people into the organisation `default`, and signs them in. */
+/** Invites people into both organisations, and signs them in. */
 async function invite(local: Ask, console: Ask, roles: Readonly<Record<string, string>>) {
   const ids: string[] = [];
   const tokens: string[] = [];
   for (const [login, role] of Object.entries(roles)) {
     ids.push((await local('POST', '/v1/users', { login })).id);
-    await local('PUT', `/v1/organisations/default/members/${login}`, { role });
+    for (const organisation of ['default', 'acme']) {
+      await local('PUT', `/v1/organisations/${organisation}/members/${login}`, { role });
+    }
     const { token } = await local('POST', `/v1/users/${login}/invitations`);
     await console('POST', '/v1/invitations/accept', { token, password: PASSWORD });
     tokens.push(await signIn(console, login));

@@ -80,7 +80,10 @@ export const tokenRoutes: FastifyPluginAsyncTypebox<Pick<ManagementDeps, 'tokens
         { organisationId: organisation.id, name, role, prefix, sha256, madeBy, expiresAtMs },
         actorOf(request),
       );
-      return reply.code(201).send({ ...tokenJson(token), token: secret });
+      return reply
+        .code(201)
+        .header('location', `/v1/organisations/${organisation.name}/tokens/${token.id}`)
+        .send({ ...tokenJson(token), token: secret });
     },
   );
 

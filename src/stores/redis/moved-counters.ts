@@ -10,13 +10,12 @@ import type { StoreLog } from '../store-log.ts';
 import { withoutCommand } from './connection.ts';
 import { entryCommands, knownSetsOf, type RedisCommand } from './entry-commands.ts';
 import { MoveError } from './move-error.ts';
-import { type OpenMaster, openMaster } from './open-master.ts';
+import { type MoveTarget, openMoveTarget } from './move-target.ts';
 import { Ownership } from './ownership.ts';
 import { type RedisAccess, redisAddressOf } from './redis-address.ts';
 
 /** Stands while counters are being moved here, and names the installation that they are of. */
 const MOVING_KEY = '{brume}moving';
-const EPOCH_KEY = '{brume}epoch';
 const STATE_KEYS = '{p*';
 
 const READY_TIMEOUT_MS = 5000;
@@ -43,15 +42,13 @@ export interface MovedCountersOptions {
  */
 export class MovedCounters {
   readonly #options: MovedCountersOptions;
-  readonly #master: OpenMaster;
-  readonly #redis: Redis;
+  readonly #target: MoveTarget;
   readonly #ownership: Ownership;
   readonly #installation: string;
 
-  private constructor(options: MovedCountersOptions, master: OpenMaster) {
+  private constructor(options: MovedCountersOptions, target: MoveTarget) {
     this.#options = options;
-    this.#master = master;
-    this.#redis = master.client;
+    this.#target = target;
     this.#ownership = new Ownership({ ...options, timers: systemTimers });
     this.#installation = createHmac('sha256', options.identifierSecret).update('move').digest('base64url');
   }
@@ -63,7 +60,7 @@ export class MovedCounters {
       moved.#assertSameTime();
       await moved.#claim();
       await moved.#assertEmpty();
-      await moved.#call(() => moved.#redis.set(MOVING_KEY, moved.#installation));
+      await moved.#call(() => moved.#marked.set(MOVING_KEY, moved.#installation));
       return moved;
     } catch (error) {
       await moved.#end();
@@ -96,7 +93,7 @@ export class MovedCounters {
   /** The other store has its part, too: what was written is the installation's. */
   async complete(): Promise<void> {
     try {
-      await this.#call(() => this.#redis.del(MOVING_KEY));
+      await this.#call(() => this.#marked.del(MOVING_KEY));
     } finally {
       await this.#end();
     }
@@ -106,7 +103,7 @@ export class MovedCounters {
   async abandon(): Promise<void> {
     try {
       await this.#clear();
-      await this.#call(() => this.#redis.del(MOVING_KEY));
+      await this.#call(() => this.#marked.del(MOVING_KEY));
     } catch {
       // The mark is still there.
     } finally {
@@ -119,11 +116,17 @@ export class MovedCounters {
     await this.#end();
   }
 
+  /** The server that has the mark. */
+  get #marked(): Redis {
+    return this.#target.clientOf(MOVING_KEY);
+  }
+
   #assertSameTime(): void {
-    const apartMs = this.#master.nowMs - this.#options.clock.nowMs();
-    if (this.#options.ttlMarginMs !== undefined || Math.abs(apartMs) <= CLOCKS_APART_MS_MAX) return;
+    const hereMs = this.#options.clock.nowMs();
+    const apartMs = Math.max(...this.#target.masters.map(({ nowMs }) => Math.abs(nowMs - hereMs)));
+    if (this.#options.ttlMarginMs !== undefined || apartMs <= CLOCKS_APART_MS_MAX) return;
     throw new MoveError(
-      `The clock of Redis and that of this machine are ${Math.round(Math.abs(apartMs) / 1000)} s apart, and what is counted ` +
+      `The clock of Redis and that of this machine are ${Math.round(apartMs / 1000)} s apart, and what is counted ` +
         'would end early or late by as much. Set the clocks (chrony, systemd-timesyncd), then repeat.',
     );
   }
@@ -138,53 +141,62 @@ export class MovedCounters {
   }
 
   async #assertEmpty(): Promise<void> {
-    const moving = await this.#call(() => this.#redis.get(MOVING_KEY));
+    const moving = await this.#call(() => this.#marked.get(MOVING_KEY));
     if (moving === this.#installation) return this.#clear();
     const [found] = (await this.#scan().next()).value ?? [];
     if (moving === null && found === undefined) return;
     const whose = moving === null ? 'counters of another Brume' : 'what is left of the move of another Brume';
     throw new MoveError(
-      `This Redis holds ${whose}. Give this one a database number of its own (redis://HOST/1), or empty it (FLUSHDB).`,
+      `This Redis holds ${whose}. Give this one a Redis or a database number of its own (redis://HOST/1), or empty it (FLUSHDB).`,
     );
   }
 
-  /** Keys of Brume's counters, some at a time; never none at a time. */
+  /** Keys of Brume's counters, some at a time, of one server; never none at a time. */
   async *#scan(): AsyncGenerator<string[]> {
-    let cursor = '0';
-    do {
-      const [next, keys] = await this.#call(() =>
-        this.#redis.scan(cursor, 'MATCH', STATE_KEYS, 'COUNT', 1000),
-      );
-      cursor = next;
-      const own = keys.filter((key) => /^\{p\d+\}/.test(key));
-      if (own.length > 0) yield own;
-    } while (cursor !== '0');
+    for (const { client } of this.#target.masters) {
+      let cursor = '0';
+      do {
+        const [next, keys] = await this.#call(() => client.scan(cursor, 'MATCH', STATE_KEYS, 'COUNT', 1000));
+        cursor = next;
+        // Not the claim and the mark of a shard, which are no counters.
+        const own = keys.filter((key) => /^\{p\d+\}[\w-]/.test(key));
+        if (own.length > 0) yield own;
+      } while (cursor !== '0');
+    }
   }
 
   async #clear(): Promise<void> {
-    for await (const keys of this.#scan()) await this.#call(() => this.#redis.del(...keys));
-    await this.#call(() => this.#redis.del(EPOCH_KEY));
+    for await (const keys of this.#scan()) await this.#pipe(keys.map((key) => ['del', key]));
+    await this.#pipe(this.#target.epochKeys.map((key) => ['del', key]));
   }
 
   /** So that no node takes this Redis for one that lost what was counted, see lua/epoch.lua. */
   async #markAsWhole(): Promise<void> {
     const script = assetText('lua/epoch.lua');
-    const call = (name: string, mark: string) =>
-      this.#call(() => this.#redis.eval(script, 1, EPOCH_KEY, name, mark));
-    const mark = String(await call('begin', randomBytes(12).toString('base64url')));
-    if (String(await call('finish', mark)) !== mark)
-      throw new MoveError('Redis lost what was written. Repeat the move.');
+    for (const key of this.#target.epochKeys) {
+      const call = (name: string, mark: string) =>
+        this.#call(() => this.#target.clientOf(key).eval(script, 1, key, name, mark));
+      const mark = String(await call('begin', randomBytes(12).toString('base64url')));
+      if (String(await call('finish', mark)) !== mark)
+        throw new MoveError('Redis lost what was written. Repeat the move.');
+    }
   }
 
   async #send(commands: readonly RedisCommand[]): Promise<void> {
     if (commands.length === 0) return;
     const refusal = this.#ownership.refusal();
     if (refusal !== undefined) throw new MoveError(`Redis: ${refusal}. Repeat the move.`);
-    const replies = await this.#call(() =>
-      this.#redis.pipeline(commands.map((command) => [...command])).exec(),
-    );
-    const failed = replies?.find(([error]) => error !== null);
-    if (replies === null || failed !== undefined) throw redisFault(failed?.[0]);
+    await this.#pipe(commands);
+  }
+
+  /** Each where its key is, in order. */
+  async #pipe(commands: readonly RedisCommand[]): Promise<void> {
+    const byServer = Map.groupBy(commands, ([, key = '']) => this.#target.clientOf(key));
+    for (const [client, own] of byServer) {
+      const replies = await this.#call(() => client.pipeline(own.map((command) => [...command])).exec());
+      const failed = replies?.find(([error]) => error !== null);
+      if (replies === null || failed !== undefined) throw redisFault(failed?.[0]);
+    }
   }
 
   async #call<Result>(work: () => Promise<Result>): Promise<Result> {
@@ -205,16 +217,13 @@ export class MovedCounters {
 
   async #end(): Promise<void> {
     await this.#ownership.end();
-    this.#master.close();
+    for (const master of this.#target.masters) master.close();
   }
 }
 
-async function connected({ url, access, clock }: MovedCountersOptions): Promise<OpenMaster> {
-  const { place, ...rest } = redisAddressOf(url, access);
-  if (place.kind === 'cluster')
-    throw new MoveError('Counters can be moved into one Redis server, and not into a cluster.');
+async function connected({ url, access, clock }: MovedCountersOptions): Promise<MoveTarget> {
   try {
-    return await openMaster({ place, ...rest }, { timeoutMs: READY_TIMEOUT_MS, clock });
+    return await openMoveTarget(redisAddressOf(url, access), { timeoutMs: READY_TIMEOUT_MS, clock });
   } catch (error) {
     throw new MoveError(`Redis can't be used: ${withoutCommand(error).message}`);
   }

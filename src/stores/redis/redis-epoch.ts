@@ -4,7 +4,7 @@ import type { StoreEpoch } from '../checkpoints/quota-checkpoint.ts';
 import { scriptOf } from './script.ts';
 import type { ScriptCaller } from './script-caller.ts';
 
-const EPOCH_KEY = '{brume}epoch';
+export const EPOCH_KEY = '{brume}epoch';
 const MARK_BYTES = 12;
 
 /** The mark of lua/epoch.lua. */

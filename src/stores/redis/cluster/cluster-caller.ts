@@ -153,6 +153,10 @@ export class ClusterCaller implements ScriptCaller {
     return {
       isConnected: cluster.shards > 0 && cluster.shardsAway === 0,
       reconnects: sum(({ reconnects }) => reconnects),
+      mayEvict: mayAnyEvict(nodes.map(({ stats }) => stats.mayEvict)),
+      evictions: sum(({ evictions }) => evictions),
+      faults: sumOf(nodes.map(({ stats }) => stats.faults)),
+      breakers: sumOf(nodes.map(({ stats }) => stats.breakers)),
       clockSteps: sum(({ clockSteps }) => clockSteps),
       calls,
       timeouts,
@@ -270,4 +274,18 @@ export class ClusterCaller implements ScriptCaller {
   #tell(): void {
     for (const listener of this.#connectListeners) listener();
   }
+}
+
+function mayAnyEvict(flags: readonly (boolean | undefined)[]): boolean | undefined {
+  const told = flags.filter((flag) => flag !== undefined);
+  return told.length === 0 ? undefined : told.includes(true);
+}
+
+/** Of counts by the same names. */
+function sumOf<Name extends string>(counts: readonly Readonly<Record<Name, number>>[]): Record<Name, number> {
+  const sum = {} as Record<Name, number>;
+  for (const one of counts) {
+    for (const name of Object.keys(one) as Name[]) sum[name] = (sum[name] ?? 0) + one[name];
+  }
+  return sum;
 }

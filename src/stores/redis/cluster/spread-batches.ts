@@ -79,7 +79,11 @@ export class SpreadBatches {
   }
 
   #reserving(check: CounterCheck): CounterCheck {
-    if (check.peek || check.cost === 0 || check.ruling !== undefined) return check;
+    if (check.holder !== undefined || check.reservation !== undefined)
+      throw new TypeError('a batch over several servers takes no place and reserves nothing for itself');
+    // What is remembered under a request id has to be taken back, too, whatever it cost.
+    const isKept = check.cost > 0 || check.requestKey !== undefined;
+    if (check.peek || !isKept || check.ruling !== undefined) return check;
     const ttlMs = Math.max(RESERVED_MS_MIN, 4 * this.#parts.timeoutMs);
     return { ...check, reservation: `${BRIEF}${newToken(ttlMs)}` };
   }

@@ -1,0 +1,71 @@
+import type { Redis } from 'ioredis';
+import type { Clock } from '../../limiter/clock.ts';
+import { epochKeyOf } from './cluster/cluster-epoch.ts';
+import { slotOf } from './cluster/slot.ts';
+import { SlotMap, slotRangesOf } from './cluster/slot-map.ts';
+import { type OpenMaster, openMaster } from './open-master.ts';
+import type { RedisAddress, RedisEndpoint } from './redis-address.ts';
+import { EPOCH_KEY } from './redis-epoch.ts';
+
+/** The servers into which counters are moved: one, or all masters of a cluster. */
+export interface MoveTarget {
+  readonly masters: readonly OpenMaster[];
+  /** The server that has the key. */
+  readonly clientOf: (key: string) => Redis;
+  /** Of the marks by which a server is known as one that lost nothing, see lua/epoch.lua. */
+  readonly epochKeys: readonly string[];
+}
+
+type Timing = { readonly timeoutMs: number; readonly clock: Clock };
+
+/** Rejects where one of them can't be used, and leaves no connection open. */
+export async function openMoveTarget(address: RedisAddress, timing: Timing): Promise<MoveTarget> {
+  if (address.place.kind !== 'cluster') {
+    const master = await openMaster(address, timing);
+    return { masters: [master], clientOf: () => master.client, epochKeys: [EPOCH_KEY] };
+  }
+  const map = await mapOf(address, address.place.nodes, timing);
+  if (!map.isWhole) throw new Error('the cluster has slots that are no node’s');
+  const names = map.shards.map(({ master }) => master);
+  const tries = await Promise.allSettled(
+    names.map((name) => openNode(address, map.nodes.get(name) as RedisEndpoint, timing)),
+  );
+  const masters = tries.flatMap((tried) => (tried.status === 'fulfilled' ? [tried.value] : []));
+  const failed = tries.find((tried) => tried.status === 'rejected');
+  if (failed !== undefined) {
+    for (const master of masters) master.close();
+    throw failed.reason;
+  }
+  const clients = new Map(names.map((name, index) => [name, (masters[index] as OpenMaster).client]));
+  return {
+    masters,
+    clientOf: (key) => clients.get(map.masterOf(slotOf(key)) ?? '') as Redis,
+    epochKeys: map.shards.flatMap(({ tag }) => (tag === undefined ? [] : [epochKeyOf(tag)])),
+  };
+}
+
+/** As the first node that answers tells it. */
+async function mapOf(
+  address: RedisAddress,
+  nodes: readonly RedisEndpoint[],
+  timing: Timing,
+): Promise<SlotMap> {
+  let fault: unknown;
+  for (const node of nodes) {
+    try {
+      const { client, close } = await openNode(address, node, timing);
+      try {
+        return new SlotMap(slotRangesOf(await client.call('CLUSTER', 'SLOTS'), node));
+      } finally {
+        close();
+      }
+    } catch (error) {
+      fault = error;
+    }
+  }
+  throw fault;
+}
+
+function openNode(address: RedisAddress, node: RedisEndpoint, timing: Timing): Promise<OpenMaster> {
+  return openMaster({ ...address, place: { kind: 'single', server: node } }, timing);
+}

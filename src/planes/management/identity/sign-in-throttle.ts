@@ -29,10 +29,12 @@ interface Failures {
   readonly openAtMs: number;
 }
 
-/** An attempt that may go on. It counts as failed until it has succeeded. */
+/** An attempt that may go on. It counts as failed until it turns out not to have. */
 export interface Attempt {
   readonly waitMs: 0;
   succeeded(): void;
+  /** Nobody could say whether it was right: it counts for nothing. */
+  wasNotJudged(): void;
 }
 
 /** An attempt that must wait. It isn't counted. */
@@ -40,9 +42,18 @@ export interface Delay {
   readonly waitMs: number;
 }
 
+/** What was counted, so that it can be taken back. */
+interface Counted {
+  readonly map: RecentMap<Failures>;
+  readonly key: string;
+  readonly free: number;
+  readonly before: Failures | undefined;
+  readonly after: Failures;
+}
+
 /**
  * Slows down guessing, in bounded memory, on this node. Nobody is locked out for good: waits end, and
- * addresses from which somebody has signed in before don't wait for what others do to the same login.
+ * where somebody has signed in before, only failures at that login from that address make them wait.
  */
 export class SignInThrottle {
   readonly #clock: { monotonicMs(): number };
@@ -60,19 +71,24 @@ export class SignInThrottle {
     const nowMs = this.#clock.monotonicMs();
     const from = address === null ? 'unknown' : (canonicalAddress(address, IPV6_PREFIX) ?? address);
     const pair = JSON.stringify([login, from]);
-    const counts: [RecentMap<Failures>, string, Slowness][] = [[this.#fromAddress, from, FROM_ADDRESS]];
-    if (login !== null) {
-      counts.push([this.#atLoginFromAddress, pair, AT_LOGIN_FROM_ADDRESS]);
-      if (this.#familiar.get(pair) === undefined) counts.push([this.#atLogin, login, AT_LOGIN]);
-    }
-    const waitMs = Math.max(...counts.map(([map, key]) => (map.get(key)?.openAtMs ?? 0) - nowMs));
+    const ofPair: Place = [this.#atLoginFromAddress, pair, AT_LOGIN_FROM_ADDRESS];
+    const ofAddress: Place = [this.#fromAddress, from, FROM_ADDRESS];
+    const ofLogin: Place[] = login === null ? [] : [[this.#atLogin, login, AT_LOGIN]];
+    const isFamiliar = login !== null && this.#familiar.get(pair) !== undefined;
+    const places = login === null ? [ofAddress] : [ofPair, ofAddress, ...(isFamiliar ? [] : ofLogin)];
+    const judging = isFamiliar ? [ofPair] : places;
+    const waitMs = Math.max(...judging.map(([map, key]) => (map.get(key)?.openAtMs ?? 0) - nowMs));
     if (waitMs > 0) return { waitMs };
 
-    for (const [map, key, slowness] of counts) count(map, key, slowness, nowMs);
+    const counted = places.map((place) => count(place, nowMs));
+    const wasNotJudged = () => {
+      for (const one of counted) takeBack(one, nowMs);
+    };
     return {
       waitMs: 0,
+      wasNotJudged,
       succeeded: () => {
-        for (const [map, key] of counts) takeBack(map, key, nowMs);
+        wasNotJudged();
         if (login === null) return;
         this.#atLoginFromAddress.delete(pair);
         this.#familiar.delete(pair);
@@ -82,18 +98,32 @@ export class SignInThrottle {
   }
 }
 
-function count(map: RecentMap<Failures>, key: string, { free, waitMaxMs }: Slowness, nowMs: number): void {
-  const known = map.get(key);
-  const isForgotten = known === undefined || nowMs - known.openAtMs > FORGET_AFTER_MS;
-  const failures = isForgotten ? 1 : known.count + 1;
+type Place = readonly [map: RecentMap<Failures>, key: string, slowness: Slowness];
+
+function count([map, key, { free, waitMaxMs }]: Place, nowMs: number): Counted {
+  const before = map.get(key);
+  const isForgotten = before === undefined || nowMs - before.openAtMs > FORGET_AFTER_MS;
+  const failures = isForgotten ? 1 : before.count + 1;
   const waitMs = failures <= free ? 0 : Math.min(waitMaxMs, FIRST_WAIT_MS * 2 ** (failures - free - 1));
+  // A familiar place counts on while it waits for nobody: an earlier wait of others stands.
+  const after = { count: failures, openAtMs: Math.max(nowMs + waitMs, before?.openAtMs ?? 0) };
   map.delete(key);
-  map.set(key, { count: failures, openAtMs: nowMs + waitMs });
+  map.set(key, after);
+  return { map, key, free, before, after };
 }
 
-/** The attempt that was counted in advance didn't fail. Those before it stay. */
-function takeBack(map: RecentMap<Failures>, key: string, nowMs: number): void {
+/**
+ * The attempt that was counted in advance didn't fail. Those before it stay, and those that came meanwhile;
+ * a wait that only this one made ends.
+ */
+function takeBack({ map, key, free, before, after }: Counted, nowMs: number): void {
   const known = map.get(key);
   map.delete(key);
-  if (known !== undefined && known.count > 1) map.set(key, { count: known.count - 1, openAtMs: nowMs });
+  if (known === undefined) return;
+  if (known === after) {
+    if (before !== undefined) map.set(key, before);
+  } else if (known.count > 1) {
+    const count = known.count - 1;
+    map.set(key, { count, openAtMs: count <= free ? Math.min(known.openAtMs, nowMs) : known.openAtMs });
+  }
 }

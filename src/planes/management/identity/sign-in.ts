@@ -48,16 +48,10 @@ export class SignIn {
    * `throttled_sign_in`.
    */
   async signIn(login: string, password: string, origin: Origin): Promise<SignedIn> {
-    const { users, passwords, sessionTokens, watch, clock, sessionMs } = this.#deps;
-    const attempt = this.#attempt({ login, by: 'password', ...origin });
-    const known = isReference(login) ? await users.findLogin(login) : undefined;
-    const stored = known === undefined || known.isDisabled ? null : known.passwordHash;
-    const { isMatch, isOutdated } = await passwords.verify(password, stored);
-    if (!isMatch || known === undefined || stored === null) {
-      watch.onRefused({ login: known?.login ?? null, by: 'password', because: 'wrong', ...origin });
-      throw wrongCredentials();
-    }
-    attempt.succeeded();
+    const { users, passwords, sessionTokens, clock, sessionMs } = this.#deps;
+    const { known, stored, isOutdated } = await this.#judged({ login, by: 'password', ...origin }, () =>
+      this.#proved(login, password, origin),
+    );
     const renewed = isOutdated ? await passwords.hash(password) : undefined;
     if (renewed !== undefined) await users.renewPasswordHash(known.id, stored, renewed);
     const expiresAtMs = clock.nowMs() + sessionMs;
@@ -85,16 +79,41 @@ export class SignIn {
       throw new BrumeError('bad_request', { field: 'password', detail: `The password ${fault}.` });
     }
     const attempted = { login: null, by: 'invitation', ...origin } as const;
+    return this.#judged(attempted, async () => {
+      try {
+        if (!isOneTimeSecret(secret)) throw new BrumeError('unknown_invitation');
+        const hash = await passwords.hash(password);
+        return await users.acceptInvitation(hashOneTimeSecret(secret), hash, origin);
+      } catch (error) {
+        if (isWrong(error)) watch.onRefused({ ...attempted, because: 'wrong' });
+        throw error;
+      }
+    });
+  }
+
+  /** Who it is, and the hash that the password matches. Rejects with `unauthorized`, on record, if none. */
+  async #proved(login: string, password: string, origin: Origin) {
+    const { users, passwords, watch } = this.#deps;
+    const known = isReference(login) ? await users.findLogin(login) : undefined;
+    const stored = known === undefined || known.isDisabled ? null : known.passwordHash;
+    const { isMatch, isOutdated } = await passwords.verify(password, stored);
+    if (isMatch && known !== undefined && stored !== null) return { known, stored, isOutdated };
+    watch.onRefused({ login: known?.login ?? null, by: 'password', because: 'wrong', ...origin });
+    throw wrongCredentials();
+  }
+
+  /**
+   * Slows down who was wrong before. Only what was wrong counts: a store that is away, or too many who wait
+   * for the same, are no fault of whoever asks.
+   */
+  async #judged<T>(attempted: Omit<RefusedSignIn, 'because'>, work: () => Promise<T>): Promise<T> {
     const attempt = this.#attempt(attempted);
     try {
-      if (!isOneTimeSecret(secret)) throw new BrumeError('unknown_invitation');
-      const hash = await passwords.hash(password);
-      const user = await users.acceptInvitation(hashOneTimeSecret(secret), hash, origin);
+      const value = await work();
       attempt.succeeded();
-      return user;
+      return value;
     } catch (error) {
-      const isUnknown = error instanceof BrumeError && error.code === 'unknown_invitation';
-      if (isUnknown) watch.onRefused({ ...attempted, because: 'wrong' });
+      if (!isWrong(error)) attempt.wasNotJudged();
       throw error;
     }
   }
@@ -105,6 +124,13 @@ export class SignIn {
     this.#deps.watch.onRefused({ ...attempted, because: 'throttled' });
     throw new BrumeError('throttled_sign_in', { retryAfterS: Math.ceil(attempt.waitMs / 1000) });
   }
+}
+
+/** The login, the password or the link was wrong. */
+function isWrong(error: unknown): boolean {
+  return (
+    error instanceof BrumeError && (error.code === 'unauthorized' || error.code === 'unknown_invitation')
+  );
 }
 
 function wrongCredentials(): BrumeError {

@@ -40,6 +40,11 @@ local bucket = {
     return { level = state.level + math.min(amount, amount_max) * limit.window, time = now, rate = state.rate }
   end,
 
+  add = function(limit, state, counted, now)
+    local level = drained(tonumber(counted[1]), tonumber(counted[2]), tonumber(counted[3]), now)
+    return { level = state.level + math.min(level, UNITS_MAX - state.level), time = now, rate = state.rate }
+  end,
+
   give_back = function(limit, state, amount, reservation, as_of)
     local left = drained(amount * limit.window, reservation.made, limit.limit, as_of)
     return { level = max(0, state.level - left), time = state.time, rate = state.rate }

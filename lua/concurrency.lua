@@ -62,6 +62,21 @@ algorithms.c = {
     return state
   end,
 
+  -- Holders and when their leases end, in turn.
+  add = function(limit, state, counted, now)
+    if not state.expiries then load_leases(limit, state, now) end
+    for index = 1, #counted, 2 do
+      local holder = counted[index]
+      local expires = math.min(tonumber(counted[index + 1]), now + max(limit.ttl, ttl_of(holder)))
+      if expires > now then
+        state.added[holder], state.count = expires, state.count + 1
+        state.expiries[#state.expiries + 1] = expires
+      end
+    end
+    table.sort(state.expiries)
+    return state
+  end,
+
   give_back = function(limit, state)
     return state
   end,

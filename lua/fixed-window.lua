@@ -28,6 +28,11 @@ algorithms.f = {
     return { start = state.start, used = capped_sum(state.used, amount) }
   end,
 
+  add = function(limit, state, counted, now)
+    local other = limit.algorithm.stand(limit, { start = tonumber(counted[1]), used = tonumber(counted[2]) }, now)
+    return { start = state.start, used = capped_sum(state.used, other.used) }
+  end,
+
   give_back = function(limit, state, amount, reservation, as_of)
     if reservation.made < state.start then return state end
     return { start = state.start, used = max(0, state.used - amount) }

@@ -45,6 +45,6 @@ local function stored_integer(digits)
 end
 
 -- By the letter under which a record names its algorithm. Each has the functions of
--- src/limiter/algorithms/algorithm.ts (stand, admits, consume, charge, give_back, remaining, whole_at, retry_at, delay), and
+-- src/limiter/algorithms/algorithm.ts (stand, admits, consume, charge, add, give_back, remaining, whole_at, retry_at, delay), and
 -- decode and encode for its record of two or three integers.
 local algorithms = {}

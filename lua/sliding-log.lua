@@ -49,6 +49,23 @@ local function reanchor(state, now)
   state.last, state.is_rewritten = now, true
 end
 
+-- In the order of their times, of equal ones those that were there first.
+local function insert(state, entries)
+  local times, costs, next_entry = {}, {}, 1
+  for index = state.head, state.count do
+    local time, cost = read_entry(state, index)
+    while entries[next_entry] and entries[next_entry].time < time do
+      times[#times + 1], costs[#costs + 1] = entries[next_entry].time, entries[next_entry].cost
+      next_entry = next_entry + 1
+    end
+    times[#times + 1], costs[#costs + 1] = time, cost
+  end
+  for index = next_entry, #entries do
+    times[#times + 1], costs[#costs + 1] = entries[index].time, entries[index].cost
+  end
+  state.times, state.costs, state.head, state.count, state.is_rewritten = times, costs, 1, #times, true
+end
+
 local function empty_log(key)
   -- An ended window's entries may still lie in the list: the first write clears it.
   return { key = key, times = {}, costs = {}, head = 1, count = 0, used = 0, last = 0, added = {}, is_rewritten = true }
@@ -97,6 +114,28 @@ algorithms.l = {
     local counted = capped_sum(state.used, amount) - state.used
     if counted == 0 then return state end
     return algorithms.l.consume(limit, state, counted, now)
+  end,
+
+  -- Entries as time and cost in turn, in order. O(log), but O(counted) where all are later than what is there.
+  add = function(limit, state, counted, now)
+    local entries = {}
+    local last = state.last
+    for index = 1, #counted, 2 do
+      local time = math.min(tonumber(counted[index]), now)
+      local used = time + limit.window > now and capped_sum(state.used, tonumber(counted[index + 1])) or state.used
+      if used > state.used then
+        entries[#entries + 1] = { time = time, cost = used - state.used }
+        state.used, state.last = used, max(state.last, time)
+      end
+    end
+    if #entries == 0 then return state end
+    -- Before the first entry of an empty log anything may come.
+    if state.head > state.count or entries[1].time >= last then
+      for _, entry in ipairs(entries) do state.added[#state.added + 1] = entry_text(entry.time, entry.cost) end
+    else
+      insert(state, entries)
+    end
+    return state
   end,
 
   give_back = function(limit, state, amount, reservation, as_of)

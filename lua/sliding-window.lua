@@ -41,6 +41,15 @@ algorithms.w = {
     return { start = state.start, elapsed = state.elapsed, used = used, before = state.before }
   end,
 
+  add = function(limit, state, counted, now)
+    local stored = { start = tonumber(counted[1]), used = tonumber(counted[2]), before = tonumber(counted[3]) }
+    local other = limit.algorithm.stand(limit, stored, now)
+    local used_max = floor_div(UNITS_MAX, limit.window)
+    local before = math.min(max(state.before, used_max - state.used), capped_sum(state.before, other.before))
+    local used = math.min(max(state.used, used_max - before), capped_sum(state.used, other.used))
+    return { start = state.start, elapsed = state.elapsed, used = used, before = before }
+  end,
+
   give_back = function(limit, state, amount, reservation, as_of)
     local used, before = state.used, state.before
     if reservation.made >= state.start then used = max(0, used - amount)

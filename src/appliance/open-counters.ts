@@ -2,13 +2,15 @@ import type { Config } from '../config/config.ts';
 import { redisAccess } from '../config/redis-access.ts';
 import type { Clock } from '../limiter/clock.ts';
 import type { Counters } from '../limiter/counters.ts';
+import type { MergingCounters } from '../limiter/merge.ts';
 import { systemTimers } from '../stores/cache/timers.ts';
 import { openEmbeddedCounters } from '../stores/embedded/open-embedded-counters.ts';
+import { LocalCounters } from '../stores/local/local-counters.ts';
 import { RedisCounters } from '../stores/redis/redis-counters.ts';
 import type { Sql } from '../stores/sql/sql.ts';
 import type { Logger } from '../telemetry/log.ts';
 import type { MetricsRegistry } from '../telemetry/metrics/metrics-registry.ts';
-import { addEmbeddedMetrics, addRedisMetrics } from '../telemetry/metrics/store-metrics.ts';
+import { addEmbeddedMetrics, addLocalMetrics, addRedisMetrics } from '../telemetry/metrics/store-metrics.ts';
 import { checkpointQuotas } from './checkpoint-quotas.ts';
 import { ownRedis } from './own-redis.ts';
 
@@ -20,20 +22,44 @@ interface CountersParts {
   readonly isLate: boolean;
   readonly identifierSecret: Uint8Array;
   readonly registry: MetricsRegistry;
+  /** How many nodes share the counters, this one included; the last number known. */
+  readonly liveNodes: () => number;
 }
 
 export interface OpenedCounters {
   readonly counters: Counters;
   /** False while what is counted in this process can't be written to its disk. */
   readonly areSaved: () => boolean;
+  /** Slots of a Redis Cluster that can't be counted in now, as `0-5460`. */
+  readonly slotsAway?: () => readonly string[];
 }
 
 /**
- * The counters, in Redis or in this process, whose quotas survive their loss. Redis may be away.
+ * The counters, in Redis or in this process, whose quotas survive their loss. Redis may be away: where a
+ * namespace's policy says so, this node judges by itself then.
  *
  * @throws StartError if the Redis is another installation's, or quotas of this process can't be restored.
  */
 export async function openCounters(config: Config, parts: CountersParts): Promise<OpenedCounters> {
+  const { counters, areSaved, slotsAway } = await openStore(config, parts);
+  const { clock, log, liveNodes, registry } = parts;
+  const local = new LocalCounters({
+    counters,
+    clock,
+    timers: systemTimers,
+    log,
+    liveNodes,
+    identifiersMax: config.localIdentifiersMax,
+  });
+  addLocalMetrics(registry, () => local.stats());
+  return { counters: local, areSaved, ...(slotsAway && { slotsAway }) };
+}
+
+interface OpenedStore extends OpenedCounters {
+  readonly counters: MergingCounters;
+}
+
+async function openStore(config: Config, parts: CountersParts): Promise<OpenedStore> {
   const { redisUrl: url, redisTimeoutMs: timeoutMs, embeddedIdentifiersMax: identifiersMax } = config;
   if (url === null) {
     const { stateDir, databaseUrl } = config;
@@ -59,5 +85,6 @@ export async function openCounters(config: Config, parts: CountersParts): Promis
     propagationMs: config.propagationMs,
   });
   addRedisMetrics(parts.registry, () => redis.stats());
-  return { counters: await checkpointQuotas(config, own(redis), parts), areSaved: () => true };
+  const counters = await checkpointQuotas(config, own(redis), parts);
+  return { counters, areSaved: () => true, slotsAway: () => redis.slotsAway() };
 }

@@ -118,8 +118,9 @@ async function openState(config: Config, log: Logger, opened: Closers): Promise<
   }
 
   const identifierSecret = snapshot.identifierSecret();
-  const opening = { clock, log, sql, isLate, identifierSecret, registry };
-  const { counters: untraced, areSaved } = await openCounters(config, opening);
+  const { liveNodes } = configuration;
+  const opening = { clock, log, sql, isLate, identifierSecret, registry, liveNodes };
+  const { counters: untraced, areSaved, slotsAway } = await openCounters(config, opening);
   opened.add(() => untraced.close());
   const counters = tracing === undefined ? untraced : tracedCounters(untraced, tracing);
   const { counts, usage } = openUsage(config, { sql, clock, log, registry, opened });
@@ -144,6 +145,7 @@ async function openState(config: Config, log: Logger, opened: Closers): Promise<
     clock,
     isConfigurationReadOnly: configuration.isReadOnly,
     areCountersSaved: areSaved,
+    ...(slotsAway && { slotsAway }),
   });
   registry.reading('brume_draining', () => (readiness.isDraining ? 1 : 0));
   // Whoever has written a change meets it at once on this node.
@@ -176,7 +178,7 @@ async function openState(config: Config, log: Logger, opened: Closers): Promise<
     snapshot,
     keys: new NotedKeys(new SnapshotKeys(keys, { snapshot, clock }), keyUses),
     limiter,
-    calls: callBlocks({ counters, clock, identifierKey, liveNodes: configuration.liveNodes, log }),
+    calls: callBlocks({ counters, clock, identifierKey, liveNodes, log }),
     budgetOf: (projectId) => snapshot.budgetOf(projectId),
     readiness,
     ...consoleIdentity(config, { clock, log, identifierSecret, signInWatch, ...people }),

@@ -2,6 +2,7 @@ import type { Option } from './option.ts';
 import { CACHES } from './options/caches.ts';
 import { IDENTITY } from './options/identity.ts';
 import { LISTENERS } from './options/listeners.ts';
+import { LOCAL } from './options/local.ts';
 import { LOGS } from './options/logs.ts';
 import { MANAGEMENT } from './options/management.ts';
 import { METRICS } from './options/metrics.ts';
@@ -15,6 +16,7 @@ export const OPTIONS = {
   ...LISTENERS,
   ...MANAGEMENT,
   ...STORES,
+  ...LOCAL,
   ...CACHES,
   ...REQUESTS,
   ...PROTECTION,
@@ -32,7 +34,7 @@ export type Variable = keyof typeof OPTIONS;
 export const OPTION_GROUPS: readonly { title: string; options: Readonly<Record<string, Option>> }[] = [
   { title: 'Listeners', options: LISTENERS },
   { title: 'Management plane', options: MANAGEMENT },
-  { title: 'Stores', options: STORES },
+  { title: 'Stores', options: { ...STORES, ...LOCAL } },
   { title: 'Caches', options: CACHES },
   { title: 'Requests', options: REQUESTS },
   { title: 'Protection of the data plane', options: PROTECTION },

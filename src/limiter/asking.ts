@@ -10,6 +10,11 @@ import {
 import type { Exception, Exceptions } from './exceptions.ts';
 import type { IdentifierKey } from './identifier-key.ts';
 
+/** What the store failed with, if it did; the check may have been judged by this node all the same. */
+export function faultOf(outcome: CounterOutcome | CountersError): CountersError | undefined {
+  return outcome instanceof CountersError ? outcome : outcome.fault;
+}
+
 /** A check, what it was decided by, and what the counters said. */
 export interface Asked {
   readonly check: Check;
@@ -72,7 +77,15 @@ export function createAsk({ counters, identifierKey, exceptions }: AskingParts):
   function counterCheck({ check, exception, set }: Resolved, revision: number | undefined): CounterCheck {
     const { cost, peek, requestId, holder, reservation } = check;
     const key = keyOf(identifierKey, check.namespace, check.identifier);
-    const asked = { key, set, cost, peek, ...(revision !== undefined && { revision }) };
+    const isLocal = check.namespace.rule.onStoreFailure === 'local';
+    const asked = {
+      key,
+      set,
+      cost,
+      peek,
+      ...(revision !== undefined && { revision }),
+      ...(isLocal && { fallback: 'local' as const }),
+    };
     if (exception !== undefined && exception.effect !== 'replace') {
       return { ...asked, ruling: exception.effect === 'block' ? 'blocked' : 'exempt' };
     }

@@ -70,6 +70,8 @@ export interface CounterCheck {
   readonly ruling?: 'blocked' | 'exempt';
   /** Of the configuration that it goes by; absent: whatever has changed. */
   readonly revision?: number;
+  /** The node judges it by itself where the store gives no answer; absent: it is rejected then. */
+  readonly fallback?: 'local';
 }
 
 export interface Settling {
@@ -108,6 +110,8 @@ export interface CounterOutcome {
   readonly nowMs: number;
   /** One for each limit, in the set's order. */
   readonly limits: readonly LimitOutcome[];
+  /** What the store failed with, where this node judged by itself, by its share of the limits. */
+  readonly fault?: CountersError;
 }
 
 /** What one limit says, after the commit if there was one. */

@@ -27,7 +27,7 @@ export function exceptionVerdict(
     retryAfter: hasEnd ? secondsUntil(untilMs, outcome?.nowMs ?? nodeNowMs) : null,
     delayMs: 0,
     reason: isBlocked ? 'blocked' : 'exempt',
-    degraded: outcome === undefined,
+    degraded: outcome === undefined || outcome.fault !== undefined,
     limits: [],
     shadow: [],
     requestId: requestId ?? null,

@@ -1,6 +1,6 @@
 import { BrumeError, type ErrorCode } from '../errors/catalogue.ts';
 import { ttlOf } from './algorithms/concurrency.ts';
-import { type Asked, createAsk, keyOf } from './asking.ts';
+import { type Asked, createAsk, faultOf, keyOf } from './asking.ts';
 import type { Check, CheckedNamespace } from './check.ts';
 import {
   type CounterCheck,
@@ -103,7 +103,8 @@ export function createLimiter(parts: LimiterParts): Limiter {
 
   function answer(asked: Asked): Verdict {
     const { check, outcome } = asked;
-    if (outcome instanceof CountersError) onDegraded(check, outcome);
+    const fault = faultOf(outcome);
+    if (fault !== undefined) onDegraded(check, fault);
     const verdict = verdictOf(asked, counters.nowMs());
     watch.onVerdict(check, verdict, !(outcome instanceof CountersError) && outcome.isRepeated);
     return verdict;

@@ -33,7 +33,7 @@ function judgedVerdict(check: Check, set: LimitSet, outcome: CounterOutcome): Ve
     // Held back by its batch, it shows how it stands by itself: nothing of its own denies it.
     ...tightestOf(enforced, admitted || outcome.isHeldBack, check, nowMs),
     delayMs: admitted ? Math.max(0, ...enforced.map(({ outcome: { delayMs } }) => delayMs)) : 0,
-    degraded: false,
+    degraded: outcome.fault !== undefined,
     limits: enforced.map((pair) => limitVerdict(pair, nowMs)),
     shadow: shadow.map((pair) => limitVerdict(pair, nowMs)),
     requestId: requestId ?? null,
@@ -56,8 +56,8 @@ function tightestOf(enforced: readonly Pair[], admitted: boolean, check: Check, 
 }
 
 /**
- * The verdict of the namespace's policy, when the store gave none: what nobody knows is null. That a
- * limit of 0 denies all is known without a store.
+ * The verdict of the namespace's policy, when nobody counted: what nobody knows is null. That a limit of 0
+ * denies all is known without a store. Under `local` this node had no room for the identifier.
  */
 function degradedVerdict({ namespace, identifier, requestId }: Check, set: LimitSet): Verdict {
   const isClosed = set.limits.some(({ limit, mode }) => limit === 0 && mode === 'enforce');

@@ -31,6 +31,8 @@ export interface AlgorithmModel<State, L extends Limit = WindowLimit> {
   retryAtMs(limit: L, state: State, cost: number, nowMs: number): number;
   /** Counts what was used beyond a reservation: whatever the limit, up to the largest number that is exact. */
   charge(limit: L, state: State, amount: number, nowMs: number): State;
+  /** Counts what another counter of the same limit counted, whatever the limit; both states stand now. */
+  add(limit: L, state: State, counted: State): State;
   /**
    * Takes back a part of what a reservation was counted as, as of a moment when it still counted: in
    * the same window only, and of a bucket only what has not drained since.

@@ -43,6 +43,11 @@ function bucket(algorithm: BucketAlgorithm): AlgorithmModel<BucketState> {
       return { ...state, level: state.level + Math.min(amount, amountMax) * windowMs };
     },
 
+    add: (_limit, state, { level }) => ({
+      ...state,
+      level: state.level + Math.min(level, BUCKET_UNITS_MAX - state.level),
+    }),
+
     giveBack({ limit, windowMs }, state, { amount, madeMs, asOfMs }) {
       const left = drained({ level: amount * windowMs, timeMs: madeMs, rate: limit }, asOfMs);
       return { ...state, level: Math.max(0, state.level - left) };

@@ -36,6 +36,8 @@ export const concurrency: AlgorithmModel<ConcurrencyState, ConcurrencyLimit> = {
   /** Places are held by leases, never reserved. */
   charge: (_limit, state) => state,
 
+  add: (_limit, state, { leases }) => ({ ...state, leases: new Map([...state.leases, ...leases]) }),
+
   giveBack: (_limit, state) => state,
 
   remaining: ({ limit }, { leases }) => Math.max(0, limit - leases.size),

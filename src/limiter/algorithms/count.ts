@@ -10,7 +10,7 @@ interface Count {
 /** What fixed windows and quotas have in common: one count, which belongs to what began at startMs. */
 export function plainCount<State extends Count, L extends Limit>(): Pick<
   AlgorithmModel<State, L>,
-  'admits' | 'consume' | 'charge' | 'giveBack' | 'remaining'
+  'admits' | 'consume' | 'charge' | 'add' | 'giveBack' | 'remaining'
 > {
   return {
     admits: ({ limit }, { used }, cost) => cost <= limit - used,
@@ -18,6 +18,8 @@ export function plainCount<State extends Count, L extends Limit>(): Pick<
     consume: (_limit, state, cost) => ({ ...state, used: state.used + cost }),
 
     charge: (_limit, state, amount) => ({ ...state, used: cappedSum(state.used, amount) }),
+
+    add: (_limit, state, { used }) => ({ ...state, used: cappedSum(state.used, used) }),
 
     giveBack: (_limit, state, { amount, madeMs }) =>
       madeMs >= state.startMs ? { ...state, used: Math.max(0, state.used - amount) } : state,

@@ -48,6 +48,19 @@ export const slidingLog: AlgorithmModel<SlidingLogState> = {
     return counted === 0 ? state : pushed(state, counted, nowMs);
   },
 
+  /** In the order of their times, of equal ones those that were there first. */
+  add(_limit, state, counted) {
+    let { used } = state;
+    const added = living(counted).map(([timeMs, cost]): [number, number] => {
+      const before = used;
+      used = cappedSum(used, cost);
+      return [timeMs, used - before];
+    });
+    const entries = [...living(state), ...added.filter(([, cost]) => cost > 0)].sort(([a], [b]) => a - b);
+    const times = entries.map(([timeMs]) => timeMs);
+    return { ...state, times, costs: entries.map(([, cost]) => cost), head: 0, used };
+  },
+
   giveBack(_limit, state, { amount, reserved, madeMs }) {
     const index = state.times.findIndex(
       (timeMs, at) => at >= state.head && timeMs === madeMs && state.costs[at] === reserved,
@@ -79,6 +92,10 @@ export const slidingLog: AlgorithmModel<SlidingLogState> = {
     return at(times, Math.min(index + toFree - 1, times.length - 1)) + windowMs;
   },
 };
+
+function living({ times, costs, head }: SlidingLogState): [timeMs: number, cost: number][] {
+  return times.slice(head).map((timeMs, index) => [timeMs, at(costs, head + index)]);
+}
 
 function pushed(state: SlidingLogState, cost: number, nowMs: number): SlidingLogState {
   // Dead entries are cut off once they are half of the array: each is then moved once at most.

@@ -41,6 +41,14 @@ export const slidingWindow: AlgorithmModel<SlidingWindowState> = {
     return { ...state, used: Math.min(usedMax, cappedSum(state.used, amount)) };
   },
 
+  add({ windowMs }, state, counted) {
+    const usedMax = floorDiv(BUCKET_UNITS_MAX, windowMs);
+    const beforeMax = Math.max(state.usedBefore, usedMax - state.used);
+    const usedBefore = Math.min(beforeMax, cappedSum(state.usedBefore, counted.usedBefore));
+    const used = Math.min(Math.max(state.used, usedMax - usedBefore), cappedSum(state.used, counted.used));
+    return { ...state, used, usedBefore };
+  },
+
   giveBack({ windowMs }, state, { amount, madeMs }) {
     const { startMs, used, usedBefore } = state;
     if (madeMs >= startMs) return { ...state, used: Math.max(0, used - amount) };

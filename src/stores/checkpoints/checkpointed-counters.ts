@@ -1,19 +1,19 @@
 import {
   type CounterCheck,
   type CounterOutcome,
-  type Counters,
   CountersError,
   type HeldLease,
   type Settlement,
   type Settling,
 } from '../../limiter/counters.ts';
+import type { Merge, MergingCounters, Standing } from '../../limiter/merge.ts';
 import type { CheckpointStats } from '../../telemetry/metrics/store-stats.ts';
 import { CheckpointKeeper, type CheckpointKeeperOptions } from './checkpoint-keeper.ts';
 import { countedQuotas, hasQuota, seenQuotas } from './observed-quotas.ts';
 import type { CheckpointStore, RestorableCounters } from './quota-checkpoint.ts';
 
 /** Counters whose quotas survive the loss of their store, but for what was counted in the last seconds. */
-export class CheckpointedCounters implements Counters {
+export class CheckpointedCounters implements MergingCounters {
   readonly #counters: RestorableCounters;
   readonly #store: CheckpointStore;
   readonly #keeper: CheckpointKeeper;
@@ -82,6 +82,11 @@ export class CheckpointedCounters implements Counters {
 
   announce(key: string, revision: number): Promise<void> {
     return this.#counters.announce(key, revision);
+  }
+
+  /** A merged count comes into the checkpoints with the next check of its identifier. */
+  merge(merges: readonly Merge[]): Promise<readonly (Standing | CountersError)[]> {
+    return this.#counters.merge(merges);
   }
 
   nowMs(): number {

@@ -1,4 +1,4 @@
-import type { Counters } from '../../limiter/counters.ts';
+import type { MergingCounters } from '../../limiter/merge.ts';
 
 /** What was used of one quota of an identifier, at a moment. */
 export interface QuotaCheckpoint {
@@ -52,7 +52,7 @@ export interface CheckpointStore {
 }
 
 /** Counters that can be given back what they lost. */
-export interface RestorableCounters extends Counters {
+export interface RestorableCounters extends MergingCounters {
   /** As reset(), and resolves with the counters' time at which it was done. */
   forget(key: string): Promise<number>;
   /**

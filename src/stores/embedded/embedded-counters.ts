@@ -9,6 +9,7 @@ import {
   type Settling,
 } from '../../limiter/counters.ts';
 import { NOTHING_HELD } from '../../limiter/held.ts';
+import type { Merge, Standing } from '../../limiter/merge.ts';
 import { settleReservation } from '../../limiter/settlement.ts';
 import type { EmbeddedStats } from '../../telemetry/metrics/store-stats.ts';
 import type { QuotaCheckpoint, RestorableCounters } from '../checkpoints/quota-checkpoint.ts';
@@ -17,6 +18,7 @@ import { ClockSteps } from './clock-steps.ts';
 import type { CountersDisk } from './counters-disk.ts';
 import { type Entry, entryAfter, judge, type Moment, withLeases } from './entry.ts';
 import { EntryTable } from './entry-table.ts';
+import { mergedEntry } from './merged-entry.ts';
 import { restored } from './restored-entry.ts';
 
 export interface EmbeddedCountersOptions {
@@ -170,6 +172,17 @@ export class EmbeddedCounters implements RestorableCounters {
     return raisedCount;
   }
 
+  async merge(merges: readonly Merge[]): Promise<readonly (Standing | CountersError)[]> {
+    const moment = this.#moment();
+    return merges.map((merge) => {
+      const known = this.#living(merge.key, moment);
+      if (known === undefined && !this.#hasRoom(1, moment)) return this.#full();
+      const { standing, entry } = mergedEntry(known, merge, moment);
+      this.#entries.set(merge.key, entry);
+      return standing;
+    });
+  }
+
   async renewLease(key: string, holder: string): Promise<HeldLease | undefined> {
     const moment = this.#moment();
     const entry = this.#living(key, moment);
@@ -261,15 +274,23 @@ export class EmbeddedCounters implements RestorableCounters {
   }
 
   #makeRoom(newcomers: number, moment: Moment): void {
-    if (this.#entries.size + newcomers <= this.#identifiersMax) return;
-    this.#sweepExpired(SWEEP_STEPS_WHEN_FULL, moment);
-    if (this.#entries.size + newcomers <= this.#identifiersMax) return;
+    if (this.#hasRoom(newcomers, moment)) return;
     this.#refusals += newcomers;
-    throw new CountersError(
+    throw this.#full();
+  }
+
+  #full(): CountersError {
+    return new CountersError(
       'full',
       `the embedded counters hold ${this.#identifiersMax} living identifiers, their maximum: ` +
         'raise BRUME_EMBEDDED_IDENTIFIERS_MAX or set BRUME_REDIS_URL',
     );
+  }
+
+  #hasRoom(newcomers: number, moment: Moment): boolean {
+    if (this.#entries.size + newcomers <= this.#identifiersMax) return true;
+    this.#sweepExpired(SWEEP_STEPS_WHEN_FULL, moment);
+    return this.#entries.size + newcomers <= this.#identifiersMax;
   }
 
   /** Goes round the table a few entries at a time, from where it stopped last. */

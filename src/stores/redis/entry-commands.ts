@@ -78,7 +78,7 @@ function stateCommands(
   return [['set', stateKey(key), text, 'px', ttl(lastsMs, moment)]];
 }
 
-function numbersOf(state: LimitState): readonly number[] {
+export function numbersOf(state: LimitState): readonly number[] {
   switch (state.algorithm) {
     case 'fixed_window':
     case 'quota':

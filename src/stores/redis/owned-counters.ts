@@ -1,4 +1,5 @@
 import { type CounterCheck, CountersError, type Settling } from '../../limiter/counters.ts';
+import type { Merge } from '../../limiter/merge.ts';
 import type { QuotaCheckpoint, RestorableCounters, StoreEpoch } from '../checkpoints/quota-checkpoint.ts';
 import type { Ownership } from './ownership.ts';
 
@@ -53,6 +54,10 @@ export class OwnedCounters implements RestorableCounters {
 
   async announce(key: string, revision: number) {
     return this.#owned.announce(key, revision);
+  }
+
+  async merge(merges: readonly Merge[]) {
+    return this.#owned.merge(merges);
   }
 
   nowMs(): number {

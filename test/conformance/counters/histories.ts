@@ -117,7 +117,7 @@ function isFirstOfItsPlaces({ algorithm }: Limit, index: number, limits: readonl
   return algorithm !== 'concurrency' || limits.findIndex((other) => other.algorithm === algorithm) === index;
 }
 
-function setArbitrary(algorithms: readonly Algorithm[]): fc.Arbitrary<LimitSet> {
+export function setArbitrary(algorithms: readonly Algorithm[]): fc.Arbitrary<LimitSet> {
   const limits = ['a', 'b', 'c'].map((name) =>
     fc.constantFrom(...algorithms).chain((algorithm) => limitArbitrary(algorithm, name)),
   );

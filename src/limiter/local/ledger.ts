@@ -1,0 +1,125 @@
+import { NEVER } from '../algorithms/algorithm.ts';
+import type { BucketState } from '../algorithms/bucket.ts';
+import type { ConcurrencyState, Leases } from '../algorithms/concurrency.ts';
+import { type LimitState, modelOf } from '../algorithms/models.ts';
+import type { CounterCheck, CounterOutcome, LimitSet } from '../counters.ts';
+import type { Limit } from '../limit.ts';
+
+/**
+ * What a node has admitted of one identifier by itself, and the store doesn't know. Counted by the models,
+ * so that what has ended or drained since is not merged.
+ */
+export class Ledger {
+  /** By limit name. A bucket's begins at the level that it has in `#levels`. */
+  readonly #counted = new Map<string, LimitState>();
+  readonly #levels: ReadonlyMap<string, LimitState>;
+  #endMs = 0;
+
+  /** `levels` as in Seed. */
+  constructor(levels: ReadonlyMap<string, LimitState>) {
+    this.#levels = levels;
+  }
+
+  get isEmpty(): boolean {
+    return this.#counted.size === 0;
+  }
+
+  /** From then on nothing of it is worth merging; Infinity: never so. */
+  get endMs(): number {
+    return this.#endMs;
+  }
+
+  /** Counts a check, by the limits of the share and as its outcome says. */
+  note(share: LimitSet, check: Pick<CounterCheck, 'cost' | 'holder'>, outcome: CounterOutcome): void {
+    share.limits.forEach((limit, index) => {
+      const isPlace = limit.algorithm === 'concurrency';
+      const isTrial = limit.mode === 'shadow' && !isPlace;
+      const isCounted = isTrial ? outcome.limits[index]?.admits === true : outcome.admitted;
+      if (isCounted && (isPlace ? check.holder !== undefined : check.cost > 0))
+        this.#charge(limit, check, outcome.nowMs);
+    });
+  }
+
+  /** What there is to merge now, by limit name. */
+  owed(share: LimitSet, nowMs: number): ReadonlyMap<string, LimitState> {
+    const owed = new Map<string, LimitState>();
+    for (const limit of share.limits) {
+      if (!this.#counted.has(limit.name)) continue;
+      const counted = this.#standing(this.#counted, limit, nowMs);
+      const rest = 'level' in counted ? this.#withoutCommon(limit, counted, nowMs) : counted;
+      if (isWorthSomething(rest)) owed.set(limit.name, rest);
+    }
+    return owed;
+  }
+
+  /** Whether this node gave the place. */
+  holds(holder: string): boolean {
+    return this.#places()?.[1].leases.has(holder) === true;
+  }
+
+  renew(holder: string, expiresMs: number): void {
+    this.#changePlaces((leases) => new Map(leases).set(holder, expiresMs));
+    this.#endMs = Math.max(this.#endMs, expiresMs);
+  }
+
+  release(holder: string): void {
+    this.#changePlaces((leases) => new Map([...leases].filter(([other]) => other !== holder)));
+  }
+
+  /** What was owed has been merged, or is lost. */
+  forget(): void {
+    this.#counted.clear();
+  }
+
+  /** Forgets all but the places. */
+  reset(): void {
+    const places = this.#places();
+    this.#counted.clear();
+    if (places !== undefined) this.#counted.set(...places);
+  }
+
+  #charge(limit: Limit, { cost, holder }: Pick<CounterCheck, 'cost' | 'holder'>, nowMs: number): void {
+    const { name, algorithm } = limit;
+    const model = modelOf(algorithm);
+    const from = this.#counted.has(name) ? this.#counted : this.#levels;
+    const before = this.#standing(from, limit, nowMs);
+    const state =
+      algorithm === 'concurrency'
+        ? model.consume(limit, before, 1, nowMs, holder)
+        : model.charge(limit, before, cost, nowMs);
+    this.#counted.set(name, state);
+    const endMs = model.wholeAtMs(limit, state, nowMs);
+    this.#endMs = endMs === NEVER ? Number.POSITIVE_INFINITY : Math.max(this.#endMs, endMs);
+  }
+
+  #standing(states: ReadonlyMap<string, LimitState>, limit: Limit, nowMs: number): LimitState {
+    const { name, algorithm, identity } = limit;
+    const known = states.get(name);
+    const isAlike = known?.algorithm === algorithm && known.identity === identity;
+    return modelOf(algorithm).stand(limit, isAlike ? known : undefined, nowMs).state;
+  }
+
+  /** Of a bucket: what its level is above that of the part of the store's level that was there before. */
+  #withoutCommon(limit: Limit, counted: BucketState, nowMs: number): BucketState {
+    const common = this.#standing(this.#levels, limit, nowMs);
+    return { ...counted, level: Math.max(0, counted.level - ('level' in common ? common.level : 0)) };
+  }
+
+  #places(): [name: string, state: ConcurrencyState] | undefined {
+    for (const [name, state] of this.#counted) if (state.algorithm === 'concurrency') return [name, state];
+    return undefined;
+  }
+
+  #changePlaces(change: (leases: Leases) => Leases): void {
+    const places = this.#places();
+    if (places === undefined) return;
+    const [name, state] = places;
+    this.#counted.set(name, { ...state, leases: change(state.leases) });
+  }
+}
+
+function isWorthSomething(state: LimitState): boolean {
+  if ('level' in state) return state.level > 0;
+  if ('leases' in state) return state.leases.size > 0;
+  return state.used > 0 || ('usedBefore' in state && state.usedBefore > 0);
+}

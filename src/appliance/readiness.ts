@@ -5,6 +5,7 @@ import type { PolicySnapshot } from '../policy/namespace.ts';
 
 /** /ready is public: however often it is asked, the store is asked this often at most. */
 const PING_INTERVAL_MS = 1000;
+const SLOTS_AWAY_TOLD_MAX = 64;
 
 export interface ReadinessParts {
   readonly snapshot: Pick<PolicySnapshot, 'state'>;
@@ -14,6 +15,8 @@ export interface ReadinessParts {
   readonly isConfigurationReadOnly: () => boolean;
   /** False while counts of this process can't be written to its disk. */
   readonly areCountersSaved: () => boolean;
+  /** Of a cluster the slots that can't be counted in now, as `0-5460`; absent: there are none. */
+  readonly slotsAway?: () => readonly string[];
 }
 
 /** Whether this node should be sent traffic: yes while it serves, degraded or not. */
@@ -44,14 +47,17 @@ export class Readiness {
     const configuration =
       !isLoaded || isStale ? 'unavailable' : isConfigurationReadOnly() ? 'read_only' : 'available';
     const areCountersThere = await this.#pingSeldom();
-    const counters = !areCountersThere ? 'unavailable' : areCountersSaved() ? 'available' : 'not_saved';
+    const slotsAway = this.#parts.slotsAway?.().slice(0, SLOTS_AWAY_TOLD_MAX) ?? [];
+    const isPart = slotsAway.length > 0;
+    const saved = areCountersSaved() ? 'available' : 'not_saved';
+    const counters = !areCountersThere ? 'unavailable' : isPart ? 'partly_available' : saved;
     const isWhole = configuration === 'available' && counters === 'available';
     const status =
       this.#phase !== 'serving' ? this.#phase : !isLoaded ? 'unconfigured' : isWhole ? 'ready' : 'degraded';
     return {
       isReady: this.#phase === 'serving' && isLoaded,
       status,
-      stores: { configuration, counters },
+      stores: { configuration, counters, ...(isPart && { slotsAway }) },
       snapshot: isLoaded ? { revision, ageMs: Math.max(0, Math.round(ageMs)), source } : null,
     };
   }

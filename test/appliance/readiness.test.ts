@@ -10,6 +10,7 @@ function node({ loaded = true } = {}) {
     areCountersThere: true,
     areCountersSaved: true,
     isReadOnly: false,
+    slotsAway: [] as string[],
     snapshot: {
       isLoaded: loaded,
       isStale: false,
@@ -29,6 +30,7 @@ function node({ loaded = true } = {}) {
     clock: { monotonicMs: () => world.nowMs },
     isConfigurationReadOnly: () => world.isReadOnly,
     areCountersSaved: () => world.areCountersSaved,
+    slotsAway: () => world.slotsAway,
   });
   return { readiness, world };
 }
@@ -113,4 +115,18 @@ test('the counter store is pinged at most once a second, however often /ready is
   world.areCountersThere = false;
   assert.equal((await readiness.report()).status, 'degraded');
   assert.equal(world.pings, 2);
+});
+
+test('a node whose counters are partly away is degraded, and says which slots are', async () => {
+  const { readiness, world } = node();
+  readiness.startServing();
+  world.slotsAway = ['0-5460'];
+  const { isReady, status, stores } = await readiness.report();
+  assert.ok(isReady);
+  assert.equal(status, 'degraded');
+  assert.deepEqual(stores, {
+    configuration: 'available',
+    counters: 'partly_available',
+    slotsAway: ['0-5460'],
+  });
 });

@@ -11,8 +11,13 @@ export interface Readiness {
   readonly stores: {
     /** `read_only`: it answers, and refuses what is written. */
     readonly configuration: 'available' | 'read_only' | 'unavailable';
-    /** `not_saved`: checks are counted in memory, which can't be written to disk. */
-    readonly counters: 'available' | 'not_saved' | 'unavailable';
+    /**
+     * `not_saved`: checks are counted in memory, which can't be written to disk. `partly_available`: shards of
+     * the Redis Cluster are away.
+     */
+    readonly counters: 'available' | 'not_saved' | 'partly_available' | 'unavailable';
+    /** The slots of those shards, as `0-5460`; absent if there are none. */
+    readonly slotsAway?: readonly string[];
   };
   /** Null until a configuration has been read. */
   readonly snapshot: {
@@ -39,8 +44,9 @@ const Ready = Type.Object({
     }),
     counters: Type.Unsafe<Readiness['stores']['counters']>({
       type: 'string',
-      enum: ['available', 'not_saved', 'unavailable'],
+      enum: ['available', 'not_saved', 'partly_available', 'unavailable'],
     }),
+    slotsAway: Type.Optional(Type.Unsafe<readonly string[]>(Type.Array(Type.String(), { maxItems: 64 }))),
   }),
   snapshot: Type.Unsafe<Readiness['snapshot']>({
     type: ['object', 'null'],

@@ -20,11 +20,12 @@ type Timing = { readonly timeoutMs: number; readonly clock: Clock };
 
 /** Rejects where one of them can't be used, and leaves no connection open. */
 export async function openMoveTarget(address: RedisAddress, timing: Timing): Promise<MoveTarget> {
-  if (address.place.kind !== 'cluster') {
-    const master = await openMaster(address, timing);
+  const { place, ...rest } = address;
+  if (place.kind !== 'cluster') {
+    const master = await openMaster({ place, ...rest }, timing);
     return { masters: [master], clientOf: () => master.client, epochKeys: [EPOCH_KEY] };
   }
-  const map = await mapOf(address, address.place.nodes, timing);
+  const map = await mapOf(address, place.nodes, timing);
   if (!map.isWhole) throw new Error('the cluster has slots that are no node’s');
   const names = map.shards.map(({ master }) => master);
   const tries = await Promise.allSettled(

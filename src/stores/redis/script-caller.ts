@@ -65,6 +65,8 @@ export interface ScriptCaller {
   readonly groupOf?: (key: string) => string;
   /** Parts of Redis that lose what is counted, and come back, each by itself. Absent: it is in one piece. */
   readonly parts?: () => readonly CallerPart[];
+  /** The parts that can't be called now, by name. Absent: it is in one piece. */
+  readonly away?: () => readonly string[];
   /** By this node's estimate; its own time while it has none. */
   storeNowMs(): number;
   /** Resolves with true when Redis can be called for the first time, with false if the first try has failed. */

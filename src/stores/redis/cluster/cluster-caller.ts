@@ -112,12 +112,12 @@ export class ClusterCaller implements ScriptCaller {
   };
 
   /** The slots of shards that can't be called now, as `0-5460`, and those that are nobody's. */
-  away(): readonly string[] {
+  readonly away = (): readonly string[] => {
     const { map } = this.#keeper;
-    const away = this.parts().filter(({ isConnected }) => !isConnected);
-    const unowned = map.isWhole ? [] : ['slots that no node has'];
-    return [...away.map(({ name }) => name), ...unowned];
-  }
+    const isAway = (name: string) => this.#nodes.named(name)?.link.isConnected !== true;
+    const slots = map.shards.flatMap(({ master, slots: own }) => (isAway(master) ? [own] : []));
+    return map.isWhole ? slots : [...slots, map.unowned];
+  };
 
   storeNowMs(): number {
     const [first] = this.#nodes.connected;

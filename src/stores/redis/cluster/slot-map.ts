@@ -31,6 +31,7 @@ export class SlotMap {
   /** All nodes, replicas included, by `host:port`. */
   readonly nodes: ReadonlyMap<string, RedisEndpoint>;
   #shards: readonly Shard[] | undefined;
+  #isWhole: boolean | undefined;
 
   constructor(ranges: readonly SlotRange[] = []) {
     const nodes = new Map<string, RedisEndpoint>();
@@ -50,6 +51,7 @@ export class SlotMap {
   correct(slot: number, master: string): void {
     this.#masters[slot] = master;
     this.#shards = undefined;
+    this.#isWhole = undefined;
   }
 
   /** Those that have slots. */
@@ -59,11 +61,23 @@ export class SlotMap {
   }
 
   get isWhole(): boolean {
-    return !this.#masters.includes(undefined);
+    this.#isWhole ??= !this.#masters.includes(undefined);
+    return this.#isWhole;
+  }
+
+  /** The slots that nobody has, as those of a shard are written. */
+  get unowned(): string {
+    const owned = this.#masters;
+    return (
+      rangesOf(Array.from({ length: SLOTS }, (_, slot) => (owned[slot] === undefined ? '' : undefined))).get(
+        '',
+      ) ?? ''
+    );
   }
 }
 
-function shardsOf(masters: readonly (string | undefined)[]): Shard[] {
+/** Of each master its slots, as `0-5460,10923`. */
+function rangesOf(masters: readonly (string | undefined)[]): ReadonlyMap<string, string> {
   const slots = new Map<string, string[]>();
   for (let first = 0; first < SLOTS; ) {
     const master = masters[first];
@@ -73,12 +87,16 @@ function shardsOf(masters: readonly (string | undefined)[]): Shard[] {
       slots.set(master, [...(slots.get(master) ?? []), first === last ? `${first}` : `${first}-${last}`]);
     first = last + 1;
   }
+  return new Map(Array.from(slots, ([master, own]) => [master, own.join(',')]));
+}
+
+function shardsOf(masters: readonly (string | undefined)[]): Shard[] {
   const tags = new Map<string, string>();
   TAG_SLOTS.forEach((slot, partition) => {
     const master = masters[slot];
     if (master !== undefined && !tags.has(master)) tags.set(master, partitionTag(partition));
   });
-  return Array.from(slots, ([master, own]) => ({ master, slots: own.join(','), tag: tags.get(master) }));
+  return Array.from(rangesOf(masters), ([master, slots]) => ({ master, slots, tag: tags.get(master) }));
 }
 
 /**

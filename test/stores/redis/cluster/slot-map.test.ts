@@ -30,6 +30,7 @@ describe('the reply to CLUSTER SLOTS', () => {
       assert.equal(map.masterOf(0), 'seed:7001');
       assert.equal(map.masterOf(2), '10.0.0.9:7002');
       assert.equal(map.isWhole, false);
+      assert.equal(map.unowned, '4-16383');
       assert.equal(map.masterOf(4), undefined);
     });
   }

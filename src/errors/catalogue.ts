@@ -32,6 +32,8 @@ export const CATALOGUE = {
   method_not_allowed: { status: 405, title: 'This route does not take this method.' },
   request_timeout: { status: 408, title: 'The request did not arrive in time.' },
   conflict: { status: 409, title: 'Something with this name exists already.' },
+  still_needed: { status: 409, title: 'This has to stay: something else still needs it.' },
+  key_ended: { status: 409, title: 'This API key has ended, and nothing can take its place.' },
   revision_conflict: {
     status: 409,
     title: 'The project has changed since the revision that was expected.',

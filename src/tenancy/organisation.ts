@@ -34,7 +34,7 @@ export interface MemberChange {
 /**
  * The port to organisations and their members. Every method is durable when it resolves and has changed
  * nothing when it rejects. Rejects with BrumeError: unknown_organisation, unknown_user, unknown_member,
- * conflict (the name is taken; it still has projects; the last owner), precondition_failed,
+ * conflict (the name is taken), still_needed (it has projects; the last owner), precondition_failed,
  * store_unavailable. Who was an owner and is disabled doesn't count as one.
  */
 export interface OrganisationStore {

@@ -5,7 +5,7 @@ import type { Project } from './project.ts';
 /**
  * The port through which projects and keys are managed. Every method is durable when it resolves
  * and has changed nothing when it rejects. Rejects with BrumeError: unknown_organisation, unknown_project,
- * unknown_key, conflict, precondition_failed, store_unavailable.
+ * unknown_key, conflict, key_ended, precondition_failed, store_unavailable.
  */
 export interface TenancyStore {
   /** By name; those of one organisation, or all. */
@@ -23,7 +23,7 @@ export interface TenancyStore {
   createKey(projectId: string, key: NewApiKey, actor: Actor): Promise<ManagedKey>;
   /**
    * A new key with the name, kind and scopes of one that can still be used. That one goes on for the
-   * overlap, or until its own end if that comes earlier. Rejects with `conflict` if its end has come.
+   * overlap, or until its own end if that comes earlier. Rejects with `key_ended` if its end has come.
    */
   rotateKey(projectId: string, keyId: string, rotation: KeyRotation, actor: Actor): Promise<RotatedKey>;
   /** Revoking twice is no error: the first time stands. */
@@ -48,7 +48,9 @@ export interface NewApiKey {
   readonly expiresAtMs: number | null;
 }
 
-export interface KeyRotation extends Pick<NewApiKey, 'prefix' | 'sha256' | 'expiresAtMs'> {
+export interface KeyRotation extends Pick<NewApiKey, 'prefix' | 'sha256'> {
+  /** Undefined: as for the old key before it was first rotated. */
+  readonly expiresAtMs?: number | null | undefined;
   /** For so long both can be used. */
   readonly overlapMs: number;
 }

@@ -29,7 +29,8 @@ export interface Session {
 
 /**
  * The port to users, how they prove who they are, and their sessions. Rejects with BrumeError:
- * unknown_user, unknown_identity, unknown_session, unknown_invitation, conflict, store_unavailable.
+ * unknown_user, unknown_identity, unknown_session, unknown_invitation, conflict, still_needed,
+ * store_unavailable.
  */
 export interface UserStore {
   listUsers(): Promise<User[]>;
@@ -44,7 +45,7 @@ export interface UserStore {
   unlinkIdentity(userId: string, issuer: string, subject: string, actor: Actor): Promise<void>;
   /** A disabled user has no roles; the sessions end. */
   disableUser(userId: string, isDisabled: boolean, actor: Actor, expectedVersion?: number): Promise<User>;
-  /** Rejects with `conflict` if an organisation would be left without an owner. */
+  /** Rejects with `still_needed` if an organisation would be left without an owner. */
   deleteUser(userId: string, actor: Actor, expectedVersion?: number): Promise<void>;
   /** A link that is good once, until then. Earlier ones of the user end. */
   createInvitation(

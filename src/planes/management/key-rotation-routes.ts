@@ -17,7 +17,12 @@ const Rotation = Type.Object(
   {
     overlapMs: Type.Optional(Type.Integer({ minimum: 0, maximum: OVERLAP_MAX_MS })),
     expiresAt: Type.Optional(
-      Type.Union([Type.String({ description: 'a time in ISO 8601 with its offset, or null' }), Type.Null()]),
+      Type.Union([
+        Type.String({
+          description: 'a time in ISO 8601 with its offset, or null; when absent as the old one',
+        }),
+        Type.Null(),
+      ]),
     ),
   },
   { additionalProperties: false },
@@ -48,7 +53,7 @@ export const keyRotationRoutes: FastifyPluginAsyncTypebox<ManagementDeps> = asyn
     },
     async (request, reply) => {
       const { overlapMs = DAY_MS, expiresAt } = request.body;
-      const expiresAtMs = parseExpiry(expiresAt, clock.nowMs());
+      const expiresAtMs = expiresAt === undefined ? undefined : parseExpiry(expiresAt, clock.nowMs());
       const project = projectOf(request);
       const { id, kind } = await keyOr404(project.id, request.params.key);
       const { secret, prefix, sha256 } = newApiKeySecret(kind);

@@ -3,7 +3,7 @@ import { selectOrganisationsOwnedAlone } from './members.ts';
 import type { SqlTransaction } from './sql.ts';
 
 /**
- * Rejects with `conflict` if the user is the last owner of an organisation: of this one, or of any. Comes
+ * Rejects with `still_needed` if the user is the last owner of an organisation: of this one, or of any. Comes
  * behind the lock of changes, so that of two owners who leave at once one stays.
  */
 export async function assertNotLastOwner(
@@ -15,5 +15,5 @@ export async function assertNotLastOwner(
   const [name] = organisation === undefined ? owned : owned.filter((one) => one === organisation);
   if (name === undefined) return;
   const detail = `The organisation ${name} would be left without an owner. Make somebody else an owner first.`;
-  throw new BrumeError('conflict', { detail });
+  throw new BrumeError('still_needed', { detail });
 }

@@ -89,12 +89,12 @@ export class SqlOrganisationStore implements OrganisationStore {
       assertVersion(before, expectedVersion);
       if (id === DEFAULT_ORGANISATION_ID) {
         const detail = 'It owns the projects for which no organisation is named, and always stays.';
-        throw new BrumeError('conflict', { detail });
+        throw new BrumeError('still_needed', { detail });
       }
       const projects = await countProjectsOf(transaction, id);
       if (projects > 0) {
         const detail = `It still has projects: ${projects}. Delete them first.`;
-        throw new BrumeError('conflict', { detail });
+        throw new BrumeError('still_needed', { detail });
       }
       await deleteOrganisation(transaction, id);
       const deed = deedOf('organisation.delete', before.name, before, null);

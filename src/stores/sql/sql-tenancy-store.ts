@@ -80,15 +80,16 @@ export class SqlTenancyStore implements TenancyStore {
   rotateKey(
     projectId: string,
     keyId: string,
-    { overlapMs, ...secret }: KeyRotation,
+    { overlapMs, expiresAtMs: wantedEndMs, ...secret }: KeyRotation,
     actor: Actor,
   ): Promise<RotatedKey> {
     return this.#changes.makeIn(projectId, actor, async ({ transaction, nowMs }) => {
       const before = await requireKey(transaction, projectId, keyId);
       if (!isUsable(before, nowMs)) {
         const detail = "This key's end has come: it was revoked, or has expired. Create a new one.";
-        throw new BrumeError('conflict', { detail });
+        throw new BrumeError('key_ended', { detail });
       }
+      const newEndMs = wantedEndMs === undefined ? await keptEndMs(transaction, before, nowMs) : wantedEndMs;
       const expiresAtMs = Math.min(before.expiresAtMs ?? Number.MAX_SAFE_INTEGER, nowMs + overlapMs);
       const replaced = { ...before, expiresAtMs };
       await updateKeyEnd(transaction, replaced);
@@ -96,7 +97,7 @@ export class SqlTenancyStore implements TenancyStore {
       const created = await insertKey(
         transaction,
         { id: randomId('key'), projectId, createdAtMs: nowMs, replaces: keyId },
-        { name, kind, scopes, ...secret },
+        { name, kind, scopes, expiresAtMs: newEndMs, ...secret },
       );
       const after = { replaced: plainKey(replaced), created: plainKey(created) };
       return { value: { created, replaced }, deed: deedOf('key.rotate', keyId, plainKey(before), after) };
@@ -111,6 +112,18 @@ export class SqlTenancyStore implements TenancyStore {
       return { value, deed: deedOf('key.revoke', keyId, plainKey(before), plainKey(value)) };
     });
   }
+}
+
+/**
+ * The end that a key was meant to have. One that was rotated before ends with its overlap, and the key that
+ * took its place has what it had.
+ */
+async function keptEndMs(sql: Pick<Sql, 'all'>, key: ManagedKey, nowMs: number): Promise<number | null> {
+  const keys = await selectKeys(sql, key.projectId);
+  const { expiresAtMs } = keys.findLast(({ replaces }) => replaces === key.id) ?? key;
+  if (expiresAtMs === null || expiresAtMs > nowMs) return expiresAtMs;
+  const detail = 'expiresAt must be said: the end that the new key would keep has come.';
+  throw new BrumeError('bad_request', { field: 'expiresAt', detail });
 }
 
 /** Rejects with `unknown_project`. */

@@ -69,7 +69,7 @@ export class SqlTierStore implements TierStore {
       const projects = await countProjectsWith(transaction, id);
       if (projects > 0) {
         const detail = `Projects still have it: ${projects}. Give them another tier, or none, first.`;
-        throw new BrumeError('conflict', { detail });
+        throw new BrumeError('still_needed', { detail });
       }
       await deleteTier(transaction, id);
       return { value: undefined, deed: deedOf('tier.delete', before.name, before, null) };

@@ -93,8 +93,32 @@ export function keyCases(stores: Opened): void {
       tenancy.rotateKey(project.id, old.id, { ...newKey(), overlapMs }, ACTOR);
     assert.equal((await rotate(60_000)).replaced.expiresAtMs, expiresAtMs);
     assert.equal((await rotate(0)).replaced.expiresAtMs, clock.nowMs());
-    await assert.rejects(rotate(60_000), brumeError('conflict'));
+    await assert.rejects(rotate(60_000), brumeError('key_ended'));
     assert.equal((await tenancy.listKeys(project.id)).length, 3);
+  });
+
+  it('a new key ends when the old one was to end, unless another end is said', async () => {
+    const { tenancy, clock } = stores();
+    const { id } = await tenancy.createProject({ name: 'rotating-ends' }, ACTOR);
+    const endMs = clock.nowMs() + 7_200_000;
+    const ending = await tenancy.createKey(id, newKey(endMs), ACTOR);
+    const endless = await tenancy.createKey(id, newKey(), ACTOR);
+    const newEnd = async (keyId: string, expiresAtMs?: number | null) => {
+      clock.advance(1);
+      const { prefix, sha256 } = newApiKeySecret('service');
+      const rotation = { prefix, sha256, overlapMs: 60_000, expiresAtMs };
+      return (await tenancy.rotateKey(id, keyId, rotation, ACTOR)).created.expiresAtMs;
+    };
+    assert.equal(await newEnd(ending.id), endMs);
+    assert.equal(await newEnd(ending.id), endMs, 'once more: not the end of the overlap');
+    assert.equal(await newEnd(endless.id), null);
+    assert.equal(await newEnd(endless.id), null, 'once more');
+    assert.equal(await newEnd(ending.id, null), null);
+    assert.equal(await newEnd(endless.id, endMs), endMs);
+    clock.advance(30_000);
+    await newEnd(endless.id, clock.nowMs() + 10);
+    clock.advance(10);
+    await assert.rejects(newEnd(endless.id), brumeError('bad_request', 'expiresAt'));
   });
 
   it('a key that was revoked, or is of another project, is not rotated, and nothing changes', async () => {
@@ -106,7 +130,7 @@ export function keyCases(stores: Opened): void {
     await assert.rejects(tenancy.rotateKey(other.id, key.id, rotation, ACTOR), brumeError('unknown_key'));
     await tenancy.revokeKey(id, key.id, ACTOR);
     const before = await stores().revision();
-    await assert.rejects(tenancy.rotateKey(id, key.id, rotation, ACTOR), brumeError('conflict'));
+    await assert.rejects(tenancy.rotateKey(id, key.id, rotation, ACTOR), brumeError('key_ended'));
     assert.equal(await stores().revision(), before);
     assert.equal((await tenancy.listKeys(id)).length, 1);
   });

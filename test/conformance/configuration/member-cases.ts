@@ -74,13 +74,13 @@ export function memberCases(stores: Opened): void {
       () => organisations.setMember(id, cat, 'admin', ACTOR),
       () => users.deleteUser(cat, ACTOR),
     ]) {
-      await assert.rejects(call(), brumeError('conflict'));
+      await assert.rejects(call(), brumeError('still_needed'));
     }
     assert.equal(await stores().revision(), before);
     await organisations.setMember(id, cat, 'owner', ACTOR);
     await organisations.setMember(id, dan, 'owner', ACTOR);
     await users.deleteUser(cat, ACTOR);
-    await assert.rejects(organisations.removeMember(id, dan, ACTOR), brumeError('conflict'));
+    await assert.rejects(organisations.removeMember(id, dan, ACTOR), brumeError('still_needed'));
   });
 
   it('of two owners who leave at once one stays, however they leave', async () => {
@@ -114,7 +114,7 @@ export function memberCases(stores: Opened): void {
     await organisations.setMember(id, hal, 'owner', ACTOR);
     await users.disableUser(hal, true, ACTOR);
     assert.equal(await organisations.roleOf(id, hal), undefined);
-    await assert.rejects(organisations.removeMember(id, gus, ACTOR), brumeError('conflict'));
+    await assert.rejects(organisations.removeMember(id, gus, ACTOR), brumeError('still_needed'));
     await users.disableUser(hal, false, ACTOR);
     assert.equal(await organisations.roleOf(id, hal), 'owner');
     await organisations.removeMember(id, gus, ACTOR);

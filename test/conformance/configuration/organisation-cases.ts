@@ -17,7 +17,7 @@ export function organisationCases(stores: Opened): void {
     await tenancy.deleteProject(project.id, BY);
     await assert.rejects(
       organisations.deleteOrganisation(DEFAULT_ORGANISATION_ID, BY),
-      brumeError('conflict'),
+      brumeError('still_needed'),
     );
   });
 
@@ -76,7 +76,7 @@ export function organisationCases(stores: Opened): void {
     const { organisations, tenancy, users, tokens } = stores();
     const { id } = await organisations.createOrganisation('leaving-org', ACTOR);
     const project = await tenancy.createProject({ name: 'last-one', organisationId: id }, ACTOR);
-    await assert.rejects(organisations.deleteOrganisation(id, BY), brumeError('conflict'));
+    await assert.rejects(organisations.deleteOrganisation(id, BY), brumeError('still_needed'));
     await tenancy.deleteProject(project.id, BY);
     const user = await users.createUser('leaver', ACTOR);
     await organisations.setMember(id, user.id, 'owner', ACTOR);

@@ -76,7 +76,7 @@ export function tierCases(stores: Opened): void {
     await assert.rejects(tiers.setProjectTier(project.id, 'tier_none', BY), brumeError('unknown_tier'));
     await assert.rejects(tiers.setProjectTier('prj_none', tier.id, BY), brumeError('unknown_project'));
     assert.deepEqual(await tenancy.findProject(project.id), given);
-    await assert.rejects(tiers.deleteTier(tier.id, BY), brumeError('conflict'));
+    await assert.rejects(tiers.deleteTier(tier.id, BY), brumeError('still_needed'));
     assert.equal((await tiers.setProjectTier(project.id, null, BY)).tierId, null);
     await tiers.deleteTier(tier.id, BY);
     const late = tenancy.deleteProject(project.id, { ...BY, expectedVersion: 2 });

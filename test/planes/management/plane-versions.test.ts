@@ -92,7 +92,7 @@ test('a project has a version of its own: its tier takes part in it, and so does
   assert.equal(given.status, 200);
   assert.notEqual(given.json.tierId, null);
   assert.equal((await tier(etag)).status, 412);
-  assert.equal((await call('DELETE', '/v1/tiers/free', { as: 'olga' })).json.code, 'conflict');
+  assert.equal((await call('DELETE', '/v1/tiers/free', { as: 'olga' })).json.code, 'still_needed');
   const removed = (ifMatch: string) =>
     call('DELETE', '/v1/projects/shop', { as: 'olga', headers: { 'if-match': ifMatch } });
   assert.equal((await removed(etag)).status, 412);

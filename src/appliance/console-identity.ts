@@ -76,7 +76,6 @@ function oidcTokens(config: Config, { clock, log }: ConsoleIdentityParts): OidcT
     );
   return new OidcTokens({
     issuer,
-    audience: config.oidcAudience,
     algorithms: config.oidcAlgorithms,
     clock,
     clockToleranceMs,

@@ -1,11 +1,10 @@
 import { jwtVerify } from 'jose';
-import type { ProviderClaims } from '../tenancy/identity/console-tokens.ts';
+import { CONSOLE_AUDIENCE, type ProviderClaims } from '../tenancy/identity/console-tokens.ts';
 import type { ProviderKeys } from './provider-keys.ts';
 import { isRefusal, type TokenClock, timeOptions } from './session-tokens.ts';
 
 export interface OidcTokensOptions extends TokenClock {
   readonly issuer: string;
-  readonly audience: string;
   /** Asymmetric ones only; the configuration refuses all others. */
   readonly algorithms: readonly string[];
   readonly keys: Pick<ProviderKeys, 'find'>;
@@ -23,12 +22,12 @@ export class OidcTokens {
 
   /** Undefined if it isn't a token of the provider, for us, and good now. Rejects as ConsoleTokens does. */
   async verify(token: string): Promise<ProviderClaims | undefined> {
-    const { issuer, audience, algorithms, keys } = this.#options;
+    const { issuer, algorithms, keys } = this.#options;
     try {
       const { payload } = await jwtVerify(token, (header, jws) => keys.find(header, jws), {
         algorithms: [...algorithms],
         issuer,
-        audience,
+        audience: CONSOLE_AUDIENCE,
         requiredClaims: ['exp', 'sub'],
         ...timeOptions(this.#options),
       });

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { createLocalJWKSet, errors, type FlattenedJWSInput, type JWTHeaderParameters } from 'jose';
 import { BrumeError } from '../errors/catalogue.ts';
 import { fetchJson } from './fetch-json.ts';
@@ -10,7 +11,14 @@ type Key = Awaited<ReturnType<KeySet>>;
 export const ASK_AT_MOST_EVERY_MS = 30_000;
 /** A key that the provider took back is good for as long at most, while the provider answers. */
 export const KEYS_MAX_AGE_MS = 600_000;
-const TIMEOUT_MS = 3000;
+/** From this age on they are asked for anew, while the known ones serve. */
+const RENEWED_AT_AGE_MS = KEYS_MAX_AGE_MS / 2;
+/** For each of the two documents: where the keys are, and the keys. */
+const TIMEOUT_MS = 1500;
+/** Past the highest age, one call waits so long for new keys before the known ones serve it too. */
+const PATIENCE_MS = 200;
+/** Calls that wait at once for a key that isn't known; beyond them nobody waits. */
+const WAITING_MAX = 64;
 /** More keys than any provider has. */
 const KEYS_MAX = 64;
 const KEY_TYPES: readonly unknown[] = ['RSA', 'EC', 'OKP'];
@@ -23,8 +31,8 @@ export interface ProviderKeysParts {
 
 /**
  * The public keys of an OIDC provider (JWKS, RFC 7517), in memory. They are asked for when they are
- * needed and old, or when a token names one that isn't there: once at a time, seldom. While the provider
- * is away the known ones go on.
+ * needed and old, or when a token names one that isn't there: once at a time, seldom. A token whose key
+ * is known doesn't wait for that, or hardly; so a provider that is away, or hangs, is not noticed by who has one.
  */
 export class ProviderKeys {
   readonly #location: ProviderLocation;
@@ -33,6 +41,7 @@ export class ProviderKeys {
   #knownSinceMs = Number.NEGATIVE_INFINITY;
   #askedAtMs = Number.NEGATIVE_INFINITY;
   #asking: Promise<void> | undefined;
+  #waitingCount = 0;
 
   constructor(location: ProviderLocation, parts: ProviderKeysParts) {
     this.#location = location;
@@ -41,19 +50,29 @@ export class ProviderKeys {
 
   /**
    * The key for a token; an error of jose if there is none. Rejects with BrumeError
-   * `provider_unavailable` if no key at all is known.
+   * `provider_unavailable` if no key at all is known, or too many wait for one that isn't.
    */
   async find(header: JWTHeaderParameters, token: FlattenedJWSInput): Promise<Key> {
-    const ageMs = this.#parts.clock.monotonicMs() - this.#knownSinceMs;
-    if (ageMs > KEYS_MAX_AGE_MS) await this.#ask();
+    await this.#renew();
     try {
       return await this.#keys()(header, token);
     } catch (error) {
       if (!(error instanceof errors.JWKSNoMatchingKey)) throw error;
       // The provider may have a new key; a name out of thin air finds none the second time either.
-      await this.#ask();
+      await this.#waitFor(this.#ask());
       return await this.#keys()(header, token);
     }
+  }
+
+  async #renew(): Promise<void> {
+    if (this.#known === undefined) return this.#waitFor(this.#ask());
+    const ageMs = this.#parts.clock.monotonicMs() - this.#knownSinceMs;
+    if (ageMs <= RENEWED_AT_AGE_MS) return;
+    const isBegun = this.#asking === undefined;
+    const asking = this.#ask();
+    if (asking === undefined || !isBegun || ageMs <= KEYS_MAX_AGE_MS) return;
+    // A key that was taken back while nobody called should not serve even once.
+    await Promise.race([asking, delay(PATIENCE_MS, undefined, { ref: false })]);
   }
 
   #keys(): KeySet {
@@ -61,14 +80,22 @@ export class ProviderKeys {
     return this.#known;
   }
 
-  /** Never rejects. */
-  async #ask(): Promise<void> {
+  /** Undefined: the provider was asked a moment ago. Never rejects. */
+  #ask(): Promise<void> | undefined {
     const nowMs = this.#parts.clock.monotonicMs();
-    if (this.#asking === undefined && nowMs - this.#askedAtMs < ASK_AT_MOST_EVERY_MS) return;
+    if (this.#asking === undefined && nowMs - this.#askedAtMs < ASK_AT_MOST_EVERY_MS) return undefined;
     this.#asking ??= this.#fetch(nowMs).finally(() => {
       this.#asking = undefined;
     });
-    await this.#asking;
+    return this.#asking;
+  }
+
+  async #waitFor(asking: Promise<void> | undefined): Promise<void> {
+    if (asking === undefined) return;
+    if (this.#waitingCount >= WAITING_MAX) throw new BrumeError('provider_unavailable');
+    this.#waitingCount += 1;
+    await asking;
+    this.#waitingCount -= 1;
   }
 
   async #fetch(nowMs: number): Promise<void> {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { CONSOLE_AUDIENCE } from '../../src/tenancy/identity/console-tokens.ts';
 import { faultsOf, load } from './faults-of.ts';
 
 const isTaken = (variable: string, text: string) => faultsOf({ [variable]: text }).length === 0;
@@ -46,7 +47,7 @@ test('issuer and keys come over https, or from loopback', () => {
   assert.equal(load({ BRUME_OIDC_ISSUER: 'https://id.example.org/' }).oidcIssuer, 'https://id.example.org/');
 });
 
-test('an audience is one word', () => {
-  assert.equal(load({ BRUME_OIDC_AUDIENCE: 'brume-staging' }).oidcAudience, 'brume-staging');
-  for (const text of ['', 'a b', 'a'.repeat(256)]) assert.ok(!isTaken('BRUME_OIDC_AUDIENCE', text), text);
+test('no setting widens the audience of console tokens: it is brume-control, and nothing else', () => {
+  assert.ok(!isTaken('BRUME_OIDC_AUDIENCE', 'brume-staging'));
+  assert.equal(CONSOLE_AUDIENCE, 'brume-control');
 });

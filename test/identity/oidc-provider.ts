@@ -1,4 +1,4 @@
-import { createServer } from 'node:http';
+import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { TestContext } from 'node:test';
 import { type CryptoKey, exportJWK, generateKeyPair, type JWK, SignJWT } from 'jose';
@@ -24,6 +24,10 @@ export interface OidcProvider {
   keys: readonly unknown[];
   /** Answers 503 to everything. */
   isAway: boolean;
+  /** Takes connections and answers nothing. */
+  isHanging: boolean;
+  /** Cuts off who waits for an answer, once somebody does. */
+  letGo(): Promise<void>;
   /** Members of the discovery document that replace the right ones. */
   discovery: Readonly<Record<string, unknown>>;
   sign(key: SigningKey, claims?: Record<string, unknown>, header?: Record<string, unknown>): Promise<string>;
@@ -34,9 +38,14 @@ export async function oidcProvider(
   t: Pick<TestContext, 'after'>,
   keys: readonly SigningKey[],
 ): Promise<OidcProvider> {
+  const hanging: ServerResponse[] = [];
   const server = createServer((request, response) => {
     const { url = '' } = request;
     provider.asked.push(url);
+    if (provider.isHanging) {
+      hanging.push(response);
+      return;
+    }
     const isDiscovery = url === '/.well-known/openid-configuration';
     const document = isDiscovery
       ? { issuer: provider.issuer, jwks_uri: `${provider.issuer}/keys`, ...provider.discovery }
@@ -54,6 +63,11 @@ export async function oidcProvider(
     asked: [],
     keys: keys.map(({ jwk }) => jwk),
     isAway: false,
+    isHanging: false,
+    letGo: async () => {
+      while (hanging.length === 0) await new Promise((resolve) => setImmediate(resolve));
+      for (const response of hanging.splice(0)) response.destroy();
+    },
     discovery: {},
     sign: (key, claims = {}, header = {}) =>
       new SignJWT({ iss: provider.issuer, sub: 'anna', aud: 'brume-control', ...claims })

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
 import { OidcTokens } from '../../src/identity/oidc-tokens.ts';
 import { ASK_AT_MOST_EVERY_MS, KEYS_MAX_AGE_MS, ProviderKeys } from '../../src/identity/provider-keys.ts';
 import { brumeError } from '../support/brume-error.ts';
@@ -14,7 +15,6 @@ async function start(t: TestContext) {
   const tokens = (jwksUrl: string | null = null) =>
     new OidcTokens({
       issuer: provider.issuer,
-      audience: 'brume-control',
       algorithms: ['RS256', 'ES256', 'EdDSA', 'PS256'],
       clock: time,
       clockToleranceMs: 30_000,
@@ -68,6 +68,34 @@ test('while the provider is away, known keys go on, and it is asked again', asyn
   provider.keys = [(await signingKey('two')).jwk];
   await time.advance(ASK_AT_MOST_EVERY_MS);
   assert.equal(await oidc.verify(await valid(provider, key, time)), undefined, 'the key was taken back');
+});
+
+test('while the provider hangs, tokens whose key is known wait for nothing, and others not all at once', async (t) => {
+  const { key, provider, time, faults, tokens } = await start(t);
+  const oidc = tokens(`${provider.issuer}/keys`);
+  const token = await valid(provider, key, time);
+  assert.ok(await oidc.verify(token));
+  provider.isHanging = true;
+  for (const ageMs of [KEYS_MAX_AGE_MS / 2 + 1, KEYS_MAX_AGE_MS]) {
+    await time.advance(ageMs);
+    const answers = await Promise.all(Array.from({ length: 50 }, () => oidc.verify(token)));
+    assert.ok(answers.every((claims) => claims !== undefined));
+    assert.deepEqual(faults, [], 'nobody waited for the answer');
+    await provider.letGo();
+    while (faults.length === 0) await delay(1);
+    faults.length = 0;
+  }
+  await time.advance(ASK_AT_MOST_EVERY_MS);
+  const strange = await valid(provider, key, time, { kid: 'made-up' });
+  const all = Array.from({ length: 200 }, () =>
+    oidc.verify(strange).catch((error: unknown) => brumeError('provider_unavailable')(error) && 'busy'),
+  );
+  const isBusy = (answer: unknown) => answer === 'busy';
+  assert.ok(isBusy(await Promise.any(all)), 'who comes too late is told at once');
+  await provider.letGo();
+  assert.equal((await Promise.all(all)).filter(isBusy).length, 200 - 64);
+  assert.equal(await oidc.verify(strange), undefined, 'and then nobody waits for 30 s');
+  assert.ok(await oidc.verify(token));
 });
 
 test('with the provider away from the start it is said so, and asked again later', async (t) => {

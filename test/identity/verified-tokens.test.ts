@@ -16,7 +16,6 @@ async function start(t: TestContext) {
   const { issuer } = provider;
   const oidc = new OidcTokens({
     issuer,
-    audience: 'brume-control',
     algorithms: ['RS256', 'ES256', 'EdDSA', 'PS256'],
     keys: new ProviderKeys({ issuer, jwksUrl: null }, { clock: time, onFault: () => undefined }),
     ...timing,

@@ -1,5 +1,4 @@
 import { algorithmList } from '../kinds/algorithm-list.ts';
-import { audience } from '../kinds/audience.ts';
 import { integer } from '../kinds/integer.ts';
 import { webUrl } from '../kinds/web-url.ts';
 import type { Options } from '../option.ts';
@@ -30,12 +29,6 @@ export const IDENTITY = {
     kind: webUrl(),
     default: null,
     example: 'https://id.example.org/realms/staff',
-  },
-  BRUME_OIDC_AUDIENCE: {
-    description: 'The audience that a token of the provider must have, alone or among others.',
-    kind: audience(),
-    default: 'brume-control',
-    example: 'brume-control',
   },
   BRUME_OIDC_JWKS_URL: {
     description:

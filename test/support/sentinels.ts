@@ -1,0 +1,240 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Redis } from 'ioredis';
+import { freePort } from './free-port.ts';
+
+/** A redis-server, or a Sentinel, on loopback. */
+export interface RigProcess {
+  readonly port: number;
+  readonly pid: number;
+  /** For looking behind the scenes; connects anew by itself. */
+  readonly client: Redis;
+  kill(): Promise<void>;
+  /** SIGSTOP: it keeps its connections and takes new ones, and says nothing. */
+  hang(): void;
+  resume(): void;
+  /** After a kill, at the same port; a master that comes back so is a master until a Sentinel finds it. */
+  start(): Promise<void>;
+}
+
+export interface SentinelRig {
+  /** `redis+sentinel://127.0.0.1:…,…/mymaster` */
+  readonly url: string;
+  readonly servers: readonly RigProcess[];
+  readonly sentinels: readonly RigProcess[];
+  /** The server that the Sentinels name, by most of those that answer. */
+  master(): Promise<RigProcess>;
+  /** Has the Sentinels make another server the master while the present one lives; resolves when most say so. */
+  promote(): Promise<RigProcess>;
+  /** Resolves with the new master when most of the living Sentinels name another one than `former`. */
+  promotedInPlaceOf(former: RigProcess): Promise<RigProcess>;
+  stop(): Promise<void>;
+}
+
+export interface SentinelRigOptions {
+  readonly replicas?: number;
+  readonly sentinels?: number;
+  /** After so long without an answer a Sentinel takes a server for down; 500 ms if absent. */
+  readonly downAfterMs?: number;
+  /** The servers' own, for the user `default`. */
+  readonly password?: string;
+  readonly sentinelPassword?: string;
+  /** Of each redis-server. */
+  readonly args?: readonly string[];
+}
+
+export const MASTER_NAME = 'mymaster';
+
+/** Starts a master, its replicas and Sentinels that know each other; resolves when all is in step. */
+export async function startSentinels({
+  replicas = 2,
+  sentinels: sentinelCount = 3,
+  downAfterMs = 500,
+  password,
+  sentinelPassword,
+  args = [],
+}: SentinelRigOptions = {}): Promise<SentinelRig> {
+  const directory = mkdtempSync(join(tmpdir(), 'brume-sentinels-'));
+  const login = password === undefined ? [] : ['--requirepass', password, '--masterauth', password];
+  const serverArgs = [
+    '--save',
+    '',
+    '--appendonly',
+    'no',
+    '--repl-diskless-sync-delay',
+    '0',
+    ...login,
+    ...args,
+  ];
+  const servers: RigProcess[] = [];
+  const sentinels: RigProcess[] = [];
+  const named = async () => namedMaster(sentinels, servers);
+
+  async function until(isRight: (master: RigProcess) => boolean): Promise<RigProcess> {
+    for (;;) {
+      const master = await named();
+      if (master !== undefined && isRight(master)) return master;
+      await pause(20);
+    }
+  }
+
+  const rig: SentinelRig = {
+    get url() {
+      return `redis+sentinel://${sentinels.map(({ port }) => `127.0.0.1:${port}`).join(',')}/${MASTER_NAME}`;
+    },
+    servers,
+    sentinels,
+    master: () => until(() => true),
+    async promote() {
+      const former = await rig.master();
+      await sentinels[0]?.client.call('SENTINEL', 'FAILOVER', MASTER_NAME);
+      return rig.promotedInPlaceOf(former);
+    },
+    promotedInPlaceOf: (former) => until((master) => master !== former),
+    async stop() {
+      for (const each of [...sentinels, ...servers]) {
+        each.client.disconnect();
+        await each.kill();
+      }
+      rmSync(directory, { recursive: true, force: true });
+    },
+  };
+  try {
+    for (let index = 0; index <= replicas; index++) {
+      const [first] = servers;
+      const follow = first === undefined ? [] : ['--replicaof', `127.0.0.1 ${first.port}`];
+      servers.push(await startProcess({ directory, args: [...serverArgs, ...follow], password }));
+    }
+    const [master] = servers as [RigProcess];
+    await inStep(master, replicas);
+    const planned = await Promise.all(
+      Array.from({ length: sentinelCount }, async (_, index) => ({
+        port: await freePort(),
+        id: String(index + 1).repeat(40),
+      })),
+    );
+    for (const { port, id } of planned) {
+      const file = join(directory, `sentinel-${port}.conf`);
+      const lines = [
+        `port ${port}`,
+        `sentinel myid ${id}`,
+        `sentinel monitor ${MASTER_NAME} 127.0.0.1 ${master.port} ${Math.floor(sentinelCount / 2) + 1}`,
+        `sentinel down-after-milliseconds ${MASTER_NAME} ${downAfterMs}`,
+        // A failover is given up after it, and not tried again before twice as long.
+        `sentinel failover-timeout ${MASTER_NAME} 2000`,
+        `sentinel parallel-syncs ${MASTER_NAME} 1`,
+        ...(password === undefined ? [] : [`sentinel auth-pass ${MASTER_NAME} ${password}`]),
+        // So that they need not find each other first, which takes seconds.
+        ...servers.slice(1).map((each) => `sentinel known-replica ${MASTER_NAME} 127.0.0.1 ${each.port}`),
+        ...planned
+          .filter((other) => other.id !== id)
+          .map((other) => `sentinel known-sentinel ${MASTER_NAME} 127.0.0.1 ${other.port} ${other.id}`),
+        ...(sentinelPassword === undefined
+          ? []
+          : [`requirepass ${sentinelPassword}`, `sentinel sentinel-pass ${sentinelPassword}`]),
+      ];
+      writeFileSync(file, `${lines.join('\n')}\n`);
+      sentinels.push(await startProcess({ directory, port, sentinelFile: file, password: sentinelPassword }));
+    }
+    await Promise.all(sentinels.map((sentinel) => knowsReplicas(sentinel, replicas)));
+  } catch (error) {
+    await rig.stop();
+    throw error;
+  }
+  return rig;
+}
+
+interface Start {
+  readonly directory: string;
+  readonly port?: number;
+  readonly args?: readonly string[];
+  readonly sentinelFile?: string;
+  readonly password?: string | undefined;
+}
+
+async function startProcess(start: Start): Promise<RigProcess> {
+  const { directory, args = [], sentinelFile, password } = start;
+  const port = start.port ?? (await freePort());
+  const command =
+    sentinelFile === undefined
+      ? [
+          '--port',
+          String(port),
+          '--bind',
+          '127.0.0.1',
+          '--dir',
+          directory,
+          '--dbfilename',
+          `${port}.rdb`,
+          ...args,
+        ]
+      : [sentinelFile, '--sentinel', '--bind', '127.0.0.1', '--dir', directory];
+  const run = () => spawn('redis-server', command, { stdio: 'ignore' });
+  let child: ChildProcess = run();
+  const client = new Redis(port, '127.0.0.1', {
+    retryStrategy: () => 20,
+    maxRetriesPerRequest: null,
+    enableReadyCheck: false,
+    disableClientInfo: true,
+    ...(password !== undefined && { password }),
+  });
+  client.on('error', () => undefined); // refused until it listens
+  await client.ping();
+  return {
+    port,
+    get pid() {
+      return child.pid ?? 0;
+    },
+    client,
+    async kill() {
+      if (child.exitCode !== null || child.signalCode !== null) return;
+      child.kill('SIGKILL');
+      await once(child, 'exit');
+    },
+    hang: () => void child.kill('SIGSTOP'),
+    resume: () => void child.kill('SIGCONT'),
+    async start() {
+      child = run();
+      await client.ping();
+    },
+  };
+}
+
+/** By most of the Sentinels that answer at once; undefined if they are of no one mind. */
+async function namedMaster(
+  sentinels: readonly RigProcess[],
+  servers: readonly RigProcess[],
+): Promise<RigProcess | undefined> {
+  const answers = await Promise.all(
+    sentinels.map(({ client }) =>
+      Promise.race([
+        client.call('SENTINEL', 'GET-MASTER-ADDR-BY-NAME', MASTER_NAME).catch(() => undefined),
+        pause(200).then(() => undefined),
+      ]),
+    ),
+  );
+  const ports = answers.flatMap((answer) => (Array.isArray(answer) ? [Number(answer[1])] : []));
+  return servers.find(({ port }) => 2 * ports.filter((named) => named === port).length > ports.length);
+}
+
+async function inStep(master: RigProcess, replicas: number): Promise<void> {
+  while ((await master.client.info('replication')).match(/state=online/g)?.length !== (replicas || undefined))
+    await pause(20);
+}
+
+/** Without that none of them can be promoted. */
+async function knowsReplicas(sentinel: RigProcess, replicas: number): Promise<void> {
+  for (;;) {
+    const known = await sentinel.client.call('SENTINEL', 'REPLICAS', MASTER_NAME);
+    const right = (known as string[][]).filter(
+      (each) => each[each.indexOf('master-link-status') + 1] === 'ok',
+    );
+    if (right.length === replicas) return;
+    await pause(20);
+  }
+}
+
+const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));

@@ -90,7 +90,10 @@ export async function buildManagementPlane(deps: ManagementPlaneDeps): Promise<F
   await app.register(healthRoutes, deps);
   await app.register(documentRoutes);
   await app.register(invitationPageRoutes);
-  await app.register(metricsRoute, { ...metrics, guard: metricsGuard({ token, allow, addressOf }) });
+  await app.register(metricsRoute, {
+    ...metrics,
+    guard: metricsGuard({ token, allow, addressOf, managementUrl: deps.managementUrl }),
+  });
   await app.register(management, { ...deps, addressOf });
 
   await app.ready();

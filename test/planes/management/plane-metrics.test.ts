@@ -40,6 +40,47 @@ test('the metrics are for their own token, from anywhere, and for no other', asy
   assert.equal((await call('GET', '/metrics', { as: 'olga' })).status, 401);
 });
 
+test('a strange page whose name leads here does not read the metrics: without the token Host is looked at', async (t) => {
+  const { call } = await startManagementPlane(t, {
+    env: { BRUME_METRICS_TOKEN: TOKEN, BRUME_MANAGEMENT_URL: 'https://Brume.example.org/x' },
+  });
+  const read = (host: string, token?: string) => call('GET', '/metrics', { headers: { host }, token });
+  for (const host of [
+    'evil.example',
+    'evil.example:8610',
+    'EVIL.example.',
+    '127.0.0.1.evil.example',
+    'localhost.evil.example',
+    'brume.example.org.evil.example',
+    'xbrume.example.org',
+    '127.0.0.1@evil.example',
+    '[::1].evil.example',
+    '127.0.0.1/evil.example',
+    '..',
+  ]) {
+    const refused = await read(host);
+    assert.deepEqual(
+      [refused.status, refused.json.code, refused.json.field],
+      [401, 'unauthorized', 'Host'],
+      host,
+    );
+    assert.equal((await read(host, TOKEN)).status, 200, host);
+  }
+  for (const host of [
+    '127.0.0.1:8610',
+    '192.0.2.7',
+    '[::1]:8610',
+    'localhost',
+    'LocalHost:1',
+    'brume.localhost',
+    'brume:8610',
+    'brume.example.org',
+    'BRUME.example.org.:443',
+  ]) {
+    assert.equal((await read(host)).status, 200, host);
+  }
+});
+
 test('requests are counted under their declared routes', async (t) => {
   const { call } = await startManagementPlane(t);
   for (let at = 0; at < 50; at++) await call('GET', `/v1/projects/p${at}/namespaces/n${at}`);

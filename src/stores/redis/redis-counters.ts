@@ -8,22 +8,25 @@ import {
   type Settlement,
   type Settling,
 } from '../../limiter/counters.ts';
+import type { Merge, Standing } from '../../limiter/merge.ts';
 import type { RedisStats } from '../../telemetry/metrics/store-stats.ts';
-import type { QuotaCheckpoint, RestorableCounters } from '../checkpoints/quota-checkpoint.ts';
+import type { QuotaCheckpoint, RestorableCounters, StoreEpoch } from '../checkpoints/quota-checkpoint.ts';
 import {
   loadAnnounceScript,
   loadCheckScript,
   loadLeaseScript,
   loadResetScript,
-  loadRestoreScript,
   loadSettleScript,
 } from './check-script.ts';
+import { ClusterEpoch } from './cluster/cluster-epoch.ts';
+import { SpreadBatches } from './cluster/spread-batches.ts';
 import { decodeReply, decodeSettling, type ScriptAnswer, type ScriptReply } from './decode-reply.ts';
-import { type CallTerms, encodeCall, encodeSettling } from './encode-call.ts';
+import { type CallTerms, encodeCall, encodeSettling, type SettledRequest } from './encode-call.ts';
+import { Merging } from './merging.ts';
 import { openScriptCaller, type ScriptCallerOptions } from './open-caller.ts';
 import { RedisEpoch } from './redis-epoch.ts';
-import { encodeRestore } from './restore-call.ts';
-import type { Attempt, ScriptCaller } from './script-caller.ts';
+import { Restoring } from './restoring.ts';
+import type { Attempt, CallTiming, ScriptCaller } from './script-caller.ts';
 import { leasesKey, stateKey } from './script-keys.ts';
 import { TurnBatches } from './turn-batches.ts';
 
@@ -37,28 +40,25 @@ export interface RedisCountersOptions extends ScriptCallerOptions {
 /** A change is announced for so long, and for twice the time in which it reaches every node. */
 const ANNOUNCED_MS_MIN = 10_000;
 
-/** So many checkpoints are restored in one call. */
-const RESTORED_MAX = 64;
-
 /**
  * Counters in Redis. All checks of one turn of the event loop travel together, at most 64 in a script
  * call, which judges them in order, each atomically (lua/check.lua).
  */
 export class RedisCounters implements RestorableCounters {
-  readonly epoch: RedisEpoch;
+  readonly epoch: StoreEpoch;
   readonly #caller: ScriptCaller;
   readonly #checkScript = loadCheckScript();
   readonly #announceScript = loadAnnounceScript();
   readonly #settleScript = loadSettleScript();
+  readonly #merging: Merging;
   readonly #leaseScript = loadLeaseScript();
   readonly #resetScript = loadResetScript();
-  readonly #restoreScript = loadRestoreScript();
+  readonly #restoring: Restoring;
   readonly #injectedNowMs: (() => number) | undefined;
   readonly #announcedMs: number;
-  readonly #batches = new TurnBatches(async (checks) => {
-    const { answers } = await this.#judge(checks, false);
-    return answers.map((answer) => () => outcomeOrThrow(answer));
-  });
+  readonly #batches: TurnBatches;
+  /** Absent: all keys can be in one call. */
+  readonly #spread: SpreadBatches | undefined;
 
   /** Returns at once; while Redis is away, checks are rejected as 'unavailable'. */
   static connect(options: RedisCountersOptions): RedisCounters {
@@ -67,7 +67,32 @@ export class RedisCounters implements RestorableCounters {
 
   private constructor(options: RedisCountersOptions) {
     this.#caller = openScriptCaller(options);
-    this.epoch = new RedisEpoch(this.#caller);
+    const { groupOf, parts } = this.#caller;
+    const clusterEpoch = parts && new ClusterEpoch(this.#caller, parts);
+    this.epoch = clusterEpoch ?? new RedisEpoch(this.#caller);
+    this.#restoring = new Restoring({
+      caller: this.#caller,
+      injectedNowMs: options.injectedNowMs,
+      isLeftOut: (key) => clusterEpoch?.isLeftOut(key) ?? false,
+    });
+    const judgeEach = (checks: readonly CounterCheck[], timing: CallTiming) =>
+      this.#judge(checks, { isAtomic: false, ...timing });
+    this.#batches = new TurnBatches({
+      ...options,
+      groupOf,
+      judge: async (checks, timing) =>
+        (await judgeEach(checks, timing)).map((answer) => () => outcomeOrThrow(answer)),
+    });
+    this.#spread =
+      groupOf &&
+      new SpreadBatches({
+        ...options,
+        groupOf,
+        judge: (checks, timing) => this.#judge(checks, { isAtomic: true, ...timing }),
+        look: judgeEach,
+        settle: (settling, timing) => this.#settle(settling, timing),
+      });
+    this.#merging = new Merging(this.#caller, (attempt) => this.#terms(attempt));
     this.#injectedNowMs = options.injectedNowMs;
     this.#announcedMs = Math.max(ANNOUNCED_MS_MIN, 2 * (options.propagationMs ?? 1000));
   }
@@ -77,7 +102,7 @@ export class RedisCounters implements RestorableCounters {
   }
 
   async checkAtomically(checks: readonly CounterCheck[]): Promise<readonly CounterOutcome[]> {
-    const { answers } = await this.#judge(checks, true);
+    const answers = await (this.#spread?.judge(checks) ?? this.#judge(checks, { isAtomic: true }));
     return answers.map(outcomeOrThrow);
   }
 
@@ -95,19 +120,16 @@ export class RedisCounters implements RestorableCounters {
     });
   }
 
-  async settle(settling: Settling): Promise<Settlement | undefined> {
-    const { answer } = await this.#twice('settlement', stateKey(settling.key), (attempt) =>
-      this.#settleOnce(settling, attempt),
-    );
-    return answer;
+  settle(settling: Settling): Promise<Settlement | undefined> {
+    return this.#settle(settling, {});
   }
 
-  async restore(checkpoints: readonly QuotaCheckpoint[]): Promise<number> {
-    let raised = 0;
-    for (let first = 0; first < checkpoints.length; first += RESTORED_MAX) {
-      raised += await this.#restoreBatch(checkpoints.slice(first, first + RESTORED_MAX));
-    }
-    return raised;
+  restore(checkpoints: readonly QuotaCheckpoint[]): Promise<number> {
+    return this.#restoring.restore(checkpoints);
+  }
+
+  merge(merges: readonly Merge[]): Promise<readonly (Standing | CountersError)[]> {
+    return this.#merging.merge(merges);
   }
 
   async renewLease(key: string, holder: string): Promise<HeldLease | undefined> {
@@ -144,11 +166,17 @@ export class RedisCounters implements RestorableCounters {
     return this.#caller.stats();
   }
 
+  /** Of a cluster the slots that can't be called now, as `0-5460`. */
+  slotsAway(): readonly string[] {
+    return this.#caller.away?.() ?? [];
+  }
+
   async ping(): Promise<boolean> {
     return this.#caller.isAnswering();
   }
 
   async close(): Promise<void> {
+    this.#spread?.close();
     this.#caller.close();
   }
 
@@ -164,26 +192,22 @@ export class RedisCounters implements RestorableCounters {
     });
   }
 
-  #restoreBatch(checkpoints: readonly QuotaCheckpoint[]): Promise<number> {
-    const [first] = checkpoints as readonly [QuotaCheckpoint];
-    return this.#caller.within(stateKey(first.key), async (attempt) => {
-      const { deadlineMs, evaluate } = attempt();
-      const nowMs = this.#injectedNowMs?.();
-      const { keys, args } = encodeRestore(checkpoints, nowMs === undefined ? { deadlineMs } : { nowMs });
-      const reply = await evaluate(this.#restoreScript, keys, args);
-      if (!Array.isArray(reply) || reply[1] !== 1) {
-        throw tooLate('restoring');
-      }
-      return Number(reply[2]);
-    });
+  #judge(
+    checks: readonly CounterCheck[],
+    { isAtomic, ...timing }: CallTiming & { readonly isAtomic: boolean },
+  ): Promise<readonly ScriptAnswer[]> {
+    const [first] = checks as readonly [CounterCheck];
+    const judgeOnce = async (attempt: Attempt) => {
+      const { answers } = await this.#call(checks, isAtomic, attempt);
+      return answers === 'late' || answers === 'misdated' ? undefined : answers;
+    };
+    return this.#twice('check', stateKey(first.key), judgeOnce, timing);
   }
 
-  async #judge(checks: readonly CounterCheck[], isAtomic: boolean): Promise<Answered> {
-    const [first] = checks as readonly [CounterCheck];
-    return this.#twice('check', stateKey(first.key), async (attempt) => {
-      const reply = await this.#call(checks, isAtomic, attempt);
-      return isAnswered(reply) ? reply : undefined;
-    });
+  async #settle(settling: SettledRequest, timing: CallTiming): Promise<Settlement | undefined> {
+    const settleOnce = (attempt: Attempt) => this.#settleOnce(settling, attempt);
+    const { answer } = await this.#twice('settlement', stateKey(settling.key), settleOnce, timing);
+    return answer;
   }
 
   /**
@@ -194,16 +218,18 @@ export class RedisCounters implements RestorableCounters {
     name: string,
     key: string,
     call: (attempt: Attempt) => Promise<Reply | undefined>,
+    timing?: CallTiming,
   ): Promise<Reply> {
-    return this.#caller.within(key, async (attempt) => {
+    const twice = async (attempt: () => Attempt) => {
       const reply = (await call(attempt())) ?? (await call(attempt()));
       if (reply === undefined) throw tooLate(name);
       return reply;
-    });
+    };
+    return this.#caller.within(key, twice, timing);
   }
 
   async #settleOnce(
-    settling: Settling,
+    settling: SettledRequest,
     attempt: Attempt,
   ): Promise<{ readonly answer: Settlement | undefined } | undefined> {
     const { keys, args } = encodeSettling(settling, this.#terms(attempt));
@@ -232,14 +258,6 @@ export class RedisCounters implements RestorableCounters {
     if (this.#injectedNowMs === undefined) attempt.observe(reply.nowMs);
     return reply;
   }
-}
-
-interface Answered extends ScriptReply {
-  readonly answers: readonly ScriptAnswer[];
-}
-
-function isAnswered(reply: ScriptReply): reply is Answered {
-  return reply.answers !== 'late' && reply.answers !== 'misdated';
 }
 
 function outcomeOrThrow(answer: ScriptAnswer | undefined): CounterOutcome {

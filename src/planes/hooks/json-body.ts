@@ -2,8 +2,9 @@ import { type Buffer, isUtf8 } from 'node:buffer';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import fp from 'fastify-plugin';
 import { BrumeError } from '../../errors/catalogue.ts';
-import { inTurns } from '../../policy/rules/steps.ts';
-import { parsingJson } from './parsing-json.ts';
+import { inTurns, result } from '../../policy/rules/steps.ts';
+import { hasRepeatedMember } from './member-count.ts';
+import { parsingJson, RepeatedMember } from './parsing-json.ts';
 
 type Done = (error: Error | null, body?: unknown) => void;
 
@@ -17,13 +18,23 @@ const LARGE_CHARACTERS = 256 * 1024;
 export const jsonBody = fp(
   async (app: FastifyInstance) => {
     const parseJson = app.getDefaultJsonParser('error', 'error');
+    const parseAtOnce = (request: FastifyRequest, text: string, done: Done) => {
+      void parseJson(request, text, (error, value) => {
+        if (error !== null) done(explained(error, text));
+        else if (hasRepeatedMember(text, value)) done(repeatedMemberIn(text), value);
+        else done(null, value);
+      });
+    };
     const parse = (request: FastifyRequest, text: string, done: Done) => {
-      if (text.length < LARGE_CHARACTERS) void parseJson(request, text, done);
+      if (text.length < LARGE_CHARACTERS) parseAtOnce(request, text, done);
       else {
-        // What it doesn't take may be a fault: the usual parser tells it in the usual words.
         inTurns(parsingJson(text)).then(
           (value) => done(null, value),
-          () => void parseJson(request, text, done),
+          (error: unknown) => {
+            if (error instanceof RepeatedMember) done(refusedMember(error.member, 'is there twice'));
+            // What it doesn't take may be a fault: the usual parser tells it in the usual words.
+            else parseAtOnce(request, text, done);
+          },
         );
       }
     };
@@ -35,3 +46,32 @@ export const jsonBody = fp(
   },
   { name: 'brume-json-body' },
 );
+
+/** The fault of what may have a member twice; null if it has none. */
+function repeatedMemberIn(text: string): BrumeError | null {
+  try {
+    result(parsingJson(text));
+    return null;
+  } catch (error) {
+    if (error instanceof RepeatedMember) return refusedMember(error.member, 'is there twice');
+    // It is JSON: the usual parser has read it.
+    if (error instanceof SyntaxError) return null;
+    throw error;
+  }
+}
+
+/** The usual parser calls names that could reach a prototype faulty JSON, which they are not. */
+function explained(error: Error, text: string): Error {
+  if (!('code' in error) || error.code !== 'FST_ERR_CTP_INVALID_JSON_BODY') return error;
+  try {
+    const isProto = JSON.stringify(JSON.parse(text)).includes('"__proto__":');
+    return refusedMember(isProto ? '__proto__' : 'constructor', 'is a name that is not taken here');
+  } catch {
+    return error;
+  }
+}
+
+function refusedMember(name: string, fault: string): BrumeError {
+  const field = name.slice(0, 128).toWellFormed();
+  return new BrumeError('bad_request', { field, detail: `${field} ${fault}.` });
+}

@@ -15,13 +15,22 @@ const FORBIDDEN = ['__proto__', 'constructor'];
 
 /**
  * As JSON.parse, in steps. Throws SyntaxError for what JSON.parse refuses, and besides for what is nested
- * too deep and for names that could reach a prototype.
+ * too deep and for names that could reach a prototype; RepeatedMember for a name that an object has twice.
  */
 export function* parsingJson(text: string): Steps<unknown> {
   const reader = new JsonReader(text);
   const value = yield* reader.reading(0);
   reader.end();
   return value;
+}
+
+export class RepeatedMember extends SyntaxError {
+  readonly member: string;
+
+  constructor(member: string) {
+    super(`${member} is there twice`);
+    this.member = member;
+  }
 }
 
 class JsonReader {
@@ -43,8 +52,10 @@ class JsonReader {
     const close = isObject ? '}' : ']';
     for (let isFirst = true; !this.#isClosed(close, isFirst); isFirst = false) {
       yield;
-      if (isObject) object[this.#name()] = yield* this.reading(depth + 1);
-      else list.push(yield* this.reading(depth + 1));
+      if (isObject) {
+        const name = this.#newName(object);
+        object[name] = yield* this.reading(depth + 1);
+      } else list.push(yield* this.reading(depth + 1));
     }
     return isObject ? object : list;
   }
@@ -71,7 +82,8 @@ class JsonReader {
     const object: Record<string, unknown> = {};
     this.#at += 1;
     for (let isFirst = true; !this.#isClosed('}', isFirst); isFirst = false) {
-      object[this.#name()] = this.#value(depth + 1);
+      const name = this.#newName(object);
+      object[name] = this.#value(depth + 1);
     }
     return object;
   }
@@ -96,6 +108,13 @@ class JsonReader {
     this.#at += 1;
     if (this.#next() === close) throw this.#fault();
     return false;
+  }
+
+  /** Of two values under one name any reader takes another one. */
+  #newName(object: object): string {
+    const name = this.#name();
+    if (Object.hasOwn(object, name)) throw new RepeatedMember(name);
+    return name;
   }
 
   #name(): string {

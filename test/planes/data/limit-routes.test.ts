@@ -163,8 +163,10 @@ test('members that this call does not know are refused, by name', async (t) => {
     ['', 'body'],
     ['{', 'body'],
     ['{"namespace":"api",}', 'body'],
-    [`{${good},"__proto__":{"cost":1}}`, 'body'],
-    [`{${good},"constructor":{"prototype":{}}}`, 'body'],
+    [`{${good},"__proto__":{"cost":1}}`, '__proto__'],
+    [`{${good},"constructor":{"prototype":{}}}`, 'constructor'],
+    [`{${good},"identifier":"bob"}`, 'identifier'],
+    [`{${good},"cost":1, "co\\u0073t" : 0}`, 'cost'],
   ];
   for (const [body, field] of cases) {
     const { status, code, field: named } = problemIn(await plane.post('/v1/limit', body));

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { jsonPortions } from '../../../src/planes/hooks/json-answer.ts';
-import { parsingJson } from '../../../src/planes/hooks/parsing-json.ts';
+import { hasRepeatedMember } from '../../../src/planes/hooks/member-count.ts';
+import { parsingJson, RepeatedMember } from '../../../src/planes/hooks/parsing-json.ts';
 import { result } from '../../../src/policy/rules/steps.ts';
 
 const parsed = (text: string) => result(parsingJson(text));
@@ -19,7 +20,7 @@ test('a body that is read in steps is what JSON.parse makes of it, however it is
   );
   for (const text of [
     ' {"a" : [ 1 , "\\u00e9\\ud83d\\ude42\\n" , {} , [] ] }\r\n',
-    '{"a":1,"a":2,"10":3,"2":4}',
+    '{"a":1,"10":3,"2":4}',
     '"\u007f\u0085 \u2028"',
     '-1.5e-7',
   ]) {
@@ -70,6 +71,33 @@ test('what JSON.parse refuses is refused, and what could reach a prototype', () 
     assert.throws(() => parsed(text), SyntaxError, text);
   }
   assert.throws(() => parsed('['.repeat(100_000)), SyntaxError);
+});
+
+test('a member that is there twice is found, at any depth, in any spelling, and nothing else is taken for one', () => {
+  const anyJson = fc
+    .jsonValue({ maxDepth: 6 })
+    .filter((value) => !/__proto__|constructor/.test(JSON.stringify(value)));
+  fc.assert(
+    fc.property(anyJson, fc.constantFrom(undefined, 1, '\t'), (value, spaces) => {
+      const text = JSON.stringify(value, null, spaces);
+      if (hasRepeatedMember(text, value)) assert.doesNotThrow(() => parsed(text));
+    }),
+  );
+  for (const text of [
+    '{"a":1,"a":2}',
+    '{"a":1,"b":{"c":[{"d":1 , "d" :1}]}}',
+    '{"a":1,"\\u0061":2}',
+    '[[[[[[{"a":1,"a":1}]]]]]]',
+    '{"":1,"":2}',
+  ]) {
+    assert.ok(hasRepeatedMember(text, JSON.parse(text)), text);
+    assert.throws(() => parsed(text), RepeatedMember, text);
+  }
+  for (const text of ['{"identifier":"2001:db8::1","url":"http://x"}', '{"a":{"a":[{"a":1},{"a":1}]}}']) {
+    assert.equal(hasRepeatedMember(text, JSON.parse(text)), false, text);
+  }
+  const deep = `${'['.repeat(50_000)}1${']'.repeat(50_000)}`;
+  assert.equal(hasRepeatedMember(deep, JSON.parse(deep)), false);
 });
 
 test('other work has its turn while a long list is read or written', () => {

@@ -39,4 +39,9 @@ test('rules of thousands are applied, shown and exported whole, and a fault in t
   const rawBody = JSON.stringify(body).replace('{"kind"', '{"__proto__":{"a":1},"kind"');
   const poisoned = await call('PUT', path, { rawBody, headers: { 'content-type': 'application/json' } });
   assert.deepEqual([poisoned.status, poisoned.json?.code], [400, 'bad_request']);
+  const repeated = await call('PUT', path, {
+    rawBody: JSON.stringify(body).replace('{"kind"', '{"kind":"text","kind"'),
+    headers: { 'content-type': 'application/json' },
+  });
+  assert.deepEqual([repeated.status, repeated.json?.field], [400, 'kind']);
 });

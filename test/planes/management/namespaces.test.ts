@@ -125,7 +125,9 @@ const FAULTS: [string, string, string][] = [
   ['a body that is a list', '[]', 'body'],
   ['a body that is not JSON', '{"name":', 'body'],
   ['an empty body', '', 'body'],
-  ['__proto__ in the body', '{"name":"login","rule":{},"__proto__":{"a":1}}', 'body'],
+  ['__proto__ in the body', '{"name":"login","rule":{},"__proto__":{"a":1}}', '__proto__'],
+  ['a member twice', '{"name":"login","rule":{"limits":[]},"name":"other"}', 'name'],
+  ['a member of a rule twice', '{"name":"login","rule":{"limits":[],"limits":[]}}', 'limits'],
 ];
 
 for (const [what, rawBody, field] of FAULTS) {

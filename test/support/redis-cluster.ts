@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -57,38 +57,28 @@ export interface RedisClusterOptions {
 }
 
 export async function startRedisCluster({
-  masters: count = 3,
+  masters: masterCount = 3,
   hasReplicas = false,
   nodeTimeoutMs = 2000,
   args = [],
 }: RedisClusterOptions = {}): Promise<RedisCluster> {
   const directory = mkdtempSync(join(tmpdir(), 'brume-cluster-'));
   const settings = ['--cluster-enabled', 'yes', '--cluster-node-timeout', String(nodeTimeoutMs), ...args];
-  const servers: ClusterServer[] = [];
-  for (let index = 0; index < count * (hasReplicas ? 2 : 1); index++) {
-    const [port, busPort] = [await freePort(), await freePort()];
-    servers.push(
-      clusterServer(
-        port,
-        join(directory, String(index)),
-        ['--cluster-port', String(busPort), ...settings],
-        busPort,
-      ),
-    );
-  }
-  const masters = servers.slice(0, count);
-  const replicas = servers.slice(count);
-  await Promise.all(servers.map((server) => server.start()));
-  const share = Math.ceil(SLOTS / count);
+  const count = masterCount * (hasReplicas ? 2 : 1);
+  const servers = await Promise.all(
+    Array.from({ length: count }, (_, index) => startedServer(join(directory, String(index)), settings)),
+  );
+  const masters = servers.slice(0, masterCount);
+  const replicas = servers.slice(masterCount);
+  const share = Math.ceil(SLOTS / masterCount);
   for (const [index, { client }] of masters.entries()) {
     const last = Math.min(SLOTS, (index + 1) * share) - 1;
     await client.call('CLUSTER', 'ADDSLOTSRANGE', index * share, last);
     await client.call('CLUSTER', 'SET-CONFIG-EPOCH', index + 1);
   }
-  const [first] = servers as [ClusterServer];
+  const [first] = servers as [StartedServer];
   for (const server of servers.slice(1)) {
-    const { busPort } = server as StartedServer;
-    await first.client.call('CLUSTER', 'MEET', '127.0.0.1', server.port, busPort);
+    await first.client.call('CLUSTER', 'MEET', '127.0.0.1', server.port, server.busPort);
   }
   await until(async () => (await nodesKnown(servers)).every((known) => known === servers.length));
   for (const [index, replica] of replicas.entries()) {
@@ -117,12 +107,41 @@ interface StartedServer extends ClusterServer {
   readonly busPort: number;
 }
 
-function clusterServer(
-  port: number,
-  directory: string,
-  args: readonly string[],
-  busPort: number,
-): StartedServer {
+/** A port that was free a moment ago may have been taken since: then others are tried. */
+async function startedServer(directory: string, settings: readonly string[]): Promise<StartedServer> {
+  for (let attempt = 1; ; attempt++) {
+    const [port, busPort] = [await freePort(), await freePort()];
+    const server = clusterServer({ port, busPort, directory, settings });
+    try {
+      await server.start();
+      return server;
+    } catch (error) {
+      server.client.disconnect();
+      if (attempt === 5) throw error;
+    }
+  }
+}
+
+interface Started {
+  readonly port: number;
+  readonly busPort: number;
+  readonly directory: string;
+  readonly settings: readonly string[];
+}
+
+function clusterServer({ port, busPort, directory, settings }: Started): StartedServer {
+  const place = ['--port', String(port), '--cluster-port', String(busPort), '--bind', '127.0.0.1'];
+  // The directory keeps nodes.conf, so that it comes back as the same node.
+  const files = [
+    '--dir',
+    directory,
+    '--cluster-config-file',
+    'nodes.conf',
+    '--save',
+    '',
+    '--appendonly',
+    'no',
+  ];
   const client = new Redis(port, '127.0.0.1', {
     retryStrategy: () => 20,
     maxRetriesPerRequest: null,
@@ -138,30 +157,14 @@ function clusterServer(
     client,
     id: async () => String(await client.call('CLUSTER', 'MYID')),
     async start() {
-      child = spawn(
-        'sh',
-        // The directory keeps nodes.conf, so that it comes back as the same node.
-        [
-          '-c',
-          'mkdir -p "$0" && exec redis-server "$@"',
-          directory,
-          '--port',
-          String(port),
-          '--bind',
-          '127.0.0.1',
-          '--save',
-          '',
-          '--appendonly',
-          'no',
-          '--dir',
-          directory,
-          '--cluster-config-file',
-          'nodes.conf',
-          ...args,
-        ],
-        { stdio: 'ignore' },
-      );
-      await client.ping();
+      mkdirSync(directory, { recursive: true });
+      const started = spawn('redis-server', [...place, ...files, ...settings], { stdio: 'ignore' });
+      child = started;
+      const failed = once(started, 'exit').then(([code]) => {
+        throw new Error(`redis-server ended with ${code} before it answered`);
+      });
+      failed.catch(() => undefined);
+      await Promise.race([client.ping(), failed]);
     },
     async kill() {
       if (child === undefined || !isRunning()) return;

@@ -26,6 +26,7 @@ const PAGE = {
   frameAncestors: ["'none'"],
 };
 
+const POLICY = 'content-security-policy';
 const YEAR_S = 31_536_000;
 
 export interface ContentSecurityOptions {
@@ -33,9 +34,9 @@ export interface ContentSecurityOptions {
 }
 
 /**
- * Security headers of a plane that has pages. `upgrade-insecure-requests` is never among them: where
- * the plane is served over HTTP, it would turn the page's own scripts into HTTPS requests that nobody
- * answers. Strict-Transport-Security is only said over TLS, ours or a trusted proxy's.
+ * Security headers of a plane that has pages. `upgrade-insecure-requests` and Strict-Transport-Security
+ * are said over TLS only, ours or a trusted proxy's: where the plane is served over HTTP, they would turn
+ * the page's own scripts into HTTPS requests that nobody answers.
  */
 export const contentSecurity = fp(
   async (app: FastifyInstance, { peerOf }: ContentSecurityOptions) => {
@@ -53,6 +54,8 @@ export const contentSecurity = fp(
       reply.header('cache-control', 'no-store');
       if (isOverTls(request, peerOf(request.raw.socket))) {
         reply.header('strict-transport-security', `max-age=${YEAR_S}`);
+        // Helmet, which has no condition for a directive, has written the policy already.
+        reply.header(POLICY, `${String(reply.raw.getHeader(POLICY))};upgrade-insecure-requests`);
       }
       done();
     });

@@ -71,6 +71,7 @@ test('B50: every refusal is readable too', async (t) => {
   let last = await post(BODY, { 'x-api-key': 'nonsense' });
   while (last.status === 401) last = await post(BODY, { 'x-api-key': 'nonsense' });
   answers.push([429, last]);
+  assert.equal(last.headers['retry-after'], '1', 'when the address filter lets one pass again');
   for (const [status, answer] of answers) {
     assert.equal(answer.status, status);
     assertReadable(answer);

@@ -90,6 +90,34 @@ test('B51: the documentation page needs nothing but what the plane serves, by pa
   assert.match(String(json.openapi), /^3\.1/);
 });
 
+test('B51: over TLS, as a trusted proxy says, pages are upgraded and HSTS is said; nobody else can say so', async (t) => {
+  const trusting = await startManagementPlane(t, { env: { BRUME_TRUSTED_PROXIES: '127.0.0.1' } });
+  for (const path of ['/docs', '/docs/data', '/docs/page.js', '/openapi.json', '/v1/projects', '/none']) {
+    const read = async (proto: string | undefined, from: string) => {
+      const headers = proto === undefined ? {} : { 'x-forwarded-proto': proto };
+      const answer = await trusting.call('GET', path, { headers, from });
+      return {
+        policy: String(answer.headers['content-security-policy']),
+        hsts: answer.headers['strict-transport-security'],
+      };
+    };
+    const secure = await read('https', '127.0.0.1');
+    assert.match(secure.policy, /default-src 'none'.*;upgrade-insecure-requests$/, path);
+    assert.equal(secure.hsts, 'max-age=31536000', path);
+    for (const [proto, from] of [
+      [undefined, '127.0.0.1'],
+      ['http', '127.0.0.1'],
+      ['https', '127.0.0.8'],
+      [undefined, '127.0.0.8'],
+    ] as const) {
+      const plain = await read(proto, from);
+      assert.equal(secure.policy, `${plain.policy};upgrade-insecure-requests`, `${path} ${proto} ${from}`);
+      assert.doesNotMatch(plain.policy, /upgrade/);
+      assert.equal(plain.hsts, undefined, `${path} ${proto} ${from}`);
+    }
+  }
+});
+
 test('HSTS is said over TLS, and where a trusted proxy says that its client has come by it', async (t) => {
   const headers = { 'x-forwarded-proto': 'https' };
   const trusting = await startManagementPlane(t);

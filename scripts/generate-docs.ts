@@ -11,6 +11,7 @@ import { exampleFile } from './docs/example-file.ts';
 import { metricsPage } from './docs/metrics-page.ts';
 import { dataDocument, managementDocument } from './docs/openapi/plane-documents.ts';
 import { planeRoutes } from './docs/plane-routes.ts';
+import { redisFaultsPage } from './docs/redis-faults-page.ts';
 import { rolesPage } from './docs/roles-page.ts';
 
 const root = join(import.meta.dirname, '..');
@@ -22,6 +23,7 @@ const files = {
   'docs/configuration.md': configurationPage(),
   'docs/cli.md': cliPage(),
   'docs/metrics.md': metricsPage(),
+  'docs/redis-faults.md': redisFaultsPage(),
   'packaging/brume.conf': exampleFile(),
   'docs/roles.md': rolesPage(routes),
   'docs/openapi.json': await managementDocument(routes),

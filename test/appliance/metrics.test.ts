@@ -54,6 +54,10 @@ test('every metric that is declared has a source, and every source gives lines',
   }));
   addRedisMetrics(registry, () => ({
     isConnected: true,
+    faults: { busy: 1 },
+    mayEvict: true,
+    evictions: 1,
+    breakers: { closed: 1, open: 0, half_open: 0 },
     reconnects: 1,
     calls: 2,
     timeouts: 3,

@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import { Redis } from 'ioredis';
 import { CountersError } from '../../limiter/counters.ts';
+import { type FaultReaction, reactionTo } from './fault-reactions.ts';
 import type { RedisLogin, ServerPlace } from './redis-address.ts';
 
 const CONNECT_TIMEOUT_MS = 1000;
@@ -65,7 +66,7 @@ export function withoutCommand(error: unknown): Error {
 export function countersError(error: unknown): CountersError {
   if (error instanceof CountersError) return error;
   const message = error instanceof Error ? error.message : String(error);
-  if (/^OOM /.test(message))
-    return new CountersError('full', 'Redis is out of memory', { cause: withoutCommand(error) });
-  return new CountersError('unavailable', `Redis: ${message}`, { cause: withoutCommand(error) });
+  const { counters = 'unavailable' }: FaultReaction = reactionTo(message);
+  const text = counters === 'full' ? 'Redis is out of memory' : `Redis: ${message}`;
+  return new CountersError(counters, text, { cause: withoutCommand(error) });
 }

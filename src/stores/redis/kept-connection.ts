@@ -57,6 +57,11 @@ export class KeptConnection {
     this.#connect();
   }
 
+  /** A connection is being made, and not greeted yet. */
+  get isTrying(): boolean {
+    return this.#client !== undefined && !this.#isGreeted;
+  }
+
   /** What is under way on the present connection is given up with it, at once. */
   reconnect(): void {
     this.#drop();

@@ -16,6 +16,8 @@ export interface ScriptCallerOptions {
   readonly timeoutMs: number;
   /** So many calls without an answer, one after the other, end a connection; 3 if absent. */
   readonly unansweredCallsMax?: number;
+  /** How often the memory of Redis is looked at, beside each connection; a minute if absent. */
+  readonly memoryCheckMs?: number;
   readonly clock: Clock;
   readonly log: Pick<StoreLog, 'info' | 'warn'>;
 }

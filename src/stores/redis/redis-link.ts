@@ -4,10 +4,15 @@ import { CountersError } from '../../limiter/counters.ts';
 import type { RedisStats } from '../../telemetry/metrics/store-stats.ts';
 import type { StoreLog } from '../store-log.ts';
 import { countersError, withoutCommand } from './connection.ts';
+import { CONDITIONS, reactionTo } from './fault-reactions.ts';
+import { Hold } from './hold.ts';
 import { type Greeting, KeptConnection } from './kept-connection.ts';
+import { LinkFaults } from './link-faults.ts';
+import { MemoryWatch } from './memory-watch.ts';
 import type { RedisLogin } from './redis-address.ts';
-import type { Script } from './script.ts';
 import type { Attempt, CallTiming, ScriptCaller } from './script-caller.ts';
+import { ScriptSender } from './script-sender.ts';
+import { isAnother } from './server-identity.ts';
 import { StoreClock } from './store-clock.ts';
 import type { Whereabouts } from './whereabouts.ts';
 
@@ -25,6 +30,8 @@ export interface RedisLinkOptions {
   readonly log: Pick<StoreLog, 'info' | 'warn'>;
   /** A replica is as good: the caller knows whom it calls. False if absent. */
   readonly mayBeReplica?: boolean;
+  /** How often its memory is looked at, beside each connection; a minute if absent. */
+  readonly memoryCheckMs?: number;
   /** Called whenever the connection is lost, or could not be made. */
   readonly onClose?: () => void;
 }
@@ -37,17 +44,8 @@ export interface LinkCall {
   readonly isAsking?: boolean;
 }
 
-interface Evaluation {
-  readonly keys: readonly string[];
-  readonly args: readonly string[];
-  readonly isAsking: boolean;
-}
-
 const UNANSWERED_CALLS_MAX = 3;
-const WARNING_INTERVAL_MS = 30_000;
-
-/** A server that says so can't count for us now, though it keeps the connection. */
-const NOT_USABLE = /^(READONLY|LOADING|MASTERDOWN|NOAUTH)\b/;
+const MEMORY_CHECK_MS = 60_000;
 
 /** Calls scripts in one Redis at a time, over one connection. */
 export class RedisLink implements ScriptCaller {
@@ -55,11 +53,14 @@ export class RedisLink implements ScriptCaller {
   readonly #options: RedisLinkOptions;
   readonly #storeClock: StoreClock;
   readonly #unansweredCallsMax: number;
+  readonly #faults: LinkFaults;
+  readonly #hold: Hold;
+  readonly #memory: MemoryWatch;
+  #sender: ScriptSender | undefined;
   #redis: Redis | undefined;
   #server: Pick<Greeting, 'place' | 'process'> | undefined;
   #unansweredCalls = 0;
   #answeredMonotonicMs = 0;
-  #quietUntilMs = 0;
   readonly #connectListeners: (() => void)[] = [];
   readonly #firstTry = Promise.withResolvers<boolean>();
   readonly #counts = { connections: 0, calls: 0, timeouts: 0, failures: 0, clockSteps: 0, serverChanges: 0 };
@@ -68,6 +69,13 @@ export class RedisLink implements ScriptCaller {
     const { whereabouts, login, database, clock, log, unansweredCallsMax = UNANSWERED_CALLS_MAX } = options;
     this.#options = options;
     this.#unansweredCallsMax = unansweredCallsMax;
+    this.#faults = new LinkFaults(clock, log);
+    this.#hold = new Hold(clock);
+    this.#memory = new MemoryWatch({
+      info: async (section) => String(await this.ask('INFO', section)),
+      log,
+      intervalMs: options.memoryCheckMs ?? MEMORY_CHECK_MS,
+    });
     this.#storeClock = new StoreClock({
       clock,
       onStep: (stepMs) => {
@@ -85,7 +93,7 @@ export class RedisLink implements ScriptCaller {
       onLost: () => this.#lose(),
       onFault: (error) => {
         this.#firstTry.resolve(false);
-        this.#warnSeldom(error);
+        this.#faults.tell(error, this.#faults.count(error));
         options.onClose?.();
       },
     });
@@ -96,6 +104,9 @@ export class RedisLink implements ScriptCaller {
     return {
       ...counts,
       isConnected: this.isConnected,
+      ...this.#memory.stats(),
+      faults: this.#faults.counts(),
+      breakers: { closed: 0, open: 0, half_open: 0, [this.#breaker]: 1 },
       reconnects: Math.max(0, connections - 1),
       reachableSentinels: this.#options.whereabouts.reachableSentinels(),
     };
@@ -104,6 +115,12 @@ export class RedisLink implements ScriptCaller {
   /** It has said what time it is, and may be called. */
   get isConnected(): boolean {
     return this.#storeClock.nowMs() !== undefined;
+  }
+
+  /** Open: calls are refused at once. Half open: a greeting, or one call, is to show whether it is over. */
+  get #breaker(): 'closed' | 'open' | 'half_open' {
+    if (this.isConnected) return this.#hold.state;
+    return this.#connection.isTrying ? 'half_open' : 'open';
   }
 
   async isAnswering(): Promise<boolean> {
@@ -131,6 +148,7 @@ export class RedisLink implements ScriptCaller {
   }
 
   close(): void {
+    this.#memory.close();
     this.#connection.close();
   }
 
@@ -166,10 +184,13 @@ export class RedisLink implements ScriptCaller {
     const { timeoutMs, clock } = this.#options;
     const missed = new CountersError('timeout', `Redis gave no answer in ${timeoutMs} ms`);
     const { promise: timeout, reject } = Promise.withResolvers<never>();
-    const timer = setTimeout(() => {
-      // A reply may lie in the socket while this loop was held up: it is read before an immediate runs.
-      setImmediate(() => reject(missed));
-    }, givenUpMs - clock.monotonicMs());
+    const timer = setTimeout(
+      () => {
+        // A reply may lie in the socket while this loop was held up: it is read before an immediate runs.
+        setImmediate(() => reject(missed));
+      },
+      Math.max(0, givenUpMs - clock.monotonicMs()),
+    );
     try {
       const result = await Promise.race([call(() => this.#attempt(givenUpMs, isAsking)), timeout]);
       this.#unansweredCalls = 0;
@@ -180,6 +201,7 @@ export class RedisLink implements ScriptCaller {
       const fault = countersError(error);
       if (fault.fault === 'timeout') this.#counts.timeouts++;
       else this.#counts.failures++;
+      this.#faults.count(fault.cause ?? fault);
       throw fault;
     } finally {
       clearTimeout(timer);
@@ -189,14 +211,26 @@ export class RedisLink implements ScriptCaller {
   #attempt(givenUpMs: number, isAsking: boolean): Attempt {
     const sentMonotonicMs = this.#options.clock.monotonicMs();
     const storeNowMs = this.#storeClock.nowMs();
-    const redis = this.#redis;
-    if (storeNowMs === undefined || redis === undefined)
+    const [redis, sender] = [this.#redis, this.#sender];
+    if (storeNowMs === undefined || redis === undefined || sender === undefined)
       throw new CountersError('unavailable', 'Redis is not connected');
     if (sentMonotonicMs >= givenUpMs) throw new CountersError('timeout', 'the check reached Redis too late');
     return {
       storeNowMs,
       deadlineMs: storeNowMs + Math.ceil(givenUpMs - sentMonotonicMs),
-      evaluate: (script, keys, args) => this.#evaluate(redis, script, { keys, args, isAsking }),
+      evaluate: async (script, keys, args) => {
+        const refusal = this.#hold.refusal(givenUpMs);
+        if (refusal !== undefined) throw refusal;
+        try {
+          const reply = await sender.send(script, { keys, args, isAsking });
+          if (redis === this.#redis) this.#hold.end();
+          return reply;
+        } catch (error) {
+          // What an earlier connection still tells is old news.
+          if (redis === this.#redis && error instanceof Error) this.#react(error);
+          throw error;
+        }
+      },
       observe: (nowMs) => {
         // What an earlier server said is no news of this one's clock.
         if (redis === this.#redis) this.#storeClock.observe(nowMs, sentMonotonicMs);
@@ -204,28 +238,14 @@ export class RedisLink implements ScriptCaller {
     };
   }
 
-  /** A server that doesn't know the script has run nothing: only then is it sent again, as text, to the same one. */
-  async #evaluate(
-    redis: Redis,
-    { sha1, text }: Script,
-    { keys, args, isAsking }: Evaluation,
-  ): Promise<unknown> {
-    // It holds for the one command behind it: nothing comes between two that are sent in one turn.
-    const ask = () => (isAsking ? redis.asking().catch(() => undefined) : undefined);
-    try {
-      void ask();
-      return await redis.evalsha(sha1, keys.length, ...keys, ...args).catch((error: unknown) => {
-        if (!(error instanceof Error && /^NOSCRIPT/.test(error.message))) throw error;
-        void ask();
-        return redis.eval(text, keys.length, ...keys, ...args);
-      });
-    } catch (error) {
-      if (redis === this.#redis && error instanceof Error && NOT_USABLE.test(error.message)) {
-        this.#warnSeldom(error);
-        this.reconnect();
-      }
-      throw error;
-    }
+  /** By the table in fault-reactions.ts. */
+  #react(error: Error): void {
+    const reaction = reactionTo(error.message);
+    const isAlone = this.#options.mayBeReplica !== true;
+    this.#faults.tell(error, reaction.link === 'follow' && isAlone ? CONDITIONS.cluster_as_single : reaction);
+    if (reaction.link === 'hold') this.#hold.begin(withoutCommand(error));
+    else this.#hold.end();
+    if (reaction.link === 'reconnect') this.reconnect();
   }
 
   /**
@@ -244,17 +264,6 @@ export class RedisLink implements ScriptCaller {
     this.reconnect();
   }
 
-  /** A server that is away is met once a second; that needs no line each time. */
-  #warnSeldom(error: unknown): void {
-    const nowMs = this.#options.clock.monotonicMs();
-    if (nowMs < this.#quietUntilMs) return;
-    this.#quietUntilMs = nowMs + WARNING_INTERVAL_MS;
-    this.#options.log.warn(
-      { err: withoutCommand(error) },
-      'Redis connection failed; trying again until it comes',
-    );
-  }
-
   /** The store's time has to be known before the first call, for its deadline. */
   #begin({ client, place, process, nowMs, sentMonotonicMs }: Greeting): void {
     const { log } = this.#options;
@@ -262,7 +271,8 @@ export class RedisLink implements ScriptCaller {
     this.#redis = client;
     this.#server = { place, process };
     this.#storeClock.observe(nowMs, sentMonotonicMs);
-    this.#quietUntilMs = 0;
+    this.#sender = new ScriptSender(client, (error) => this.#faults.count(error));
+    this.#faults.forgetTold();
     this.#counts.connections++;
     if (before === undefined || !isAnother(before, { place, process })) {
       log.info({ server: place }, 'Redis connected');
@@ -274,23 +284,16 @@ export class RedisLink implements ScriptCaller {
       );
     }
     this.#firstTry.resolve(true);
+    void this.#memory.look(true);
     for (const listener of this.#connectListeners) listener();
   }
 
   #lose(): void {
     this.#redis = undefined;
+    this.#sender = undefined;
+    this.#hold.end();
     this.#unansweredCalls = 0;
     this.#storeClock.forget();
     this.#options.onClose?.();
   }
-}
-
-/** By its process; by its place where it doesn't say. */
-function isAnother(
-  before: Pick<Greeting, 'place' | 'process'>,
-  now: Pick<Greeting, 'place' | 'process'>,
-): boolean {
-  return before.process === undefined || now.process === undefined
-    ? before.place !== now.place
-    : before.process !== now.process;
 }

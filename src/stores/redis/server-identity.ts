@@ -44,3 +44,13 @@ async function unlessRefused<Reply>(reply: Promise<Reply>): Promise<Reply | unde
     throw error;
   }
 }
+
+/** Whether it is another process than before; by its place where it doesn't say. */
+export function isAnother(
+  before: Pick<ServerIdentity, 'process'> & { readonly place: string },
+  now: Pick<ServerIdentity, 'process'> & { readonly place: string },
+): boolean {
+  return before.process === undefined || now.process === undefined
+    ? before.place !== now.place
+    : before.process !== now.process;
+}

@@ -17,6 +17,9 @@ import type {
 const asNumber = (flag: boolean): number => (flag ? 1 : 0);
 const inSeconds = (ms: number | undefined): number | undefined => (ms === undefined ? undefined : ms / 1000);
 
+const byLabel = (counts: Readonly<Record<string, number>>): [[string], number][] =>
+  Object.entries(counts).map(([label, count]) => [[label], count]);
+
 export function addSnapshotMetrics(
   registry: MetricsRegistry,
   snapshot: {
@@ -82,6 +85,13 @@ export function addKeyCacheMetrics(registry: MetricsRegistry, stats: () => KeyCa
 
 export function addRedisMetrics(registry: MetricsRegistry, stats: () => RedisStats): void {
   registry.reading('brume_redis_connected', () => asNumber(stats().isConnected));
+  registry.readings('brume_redis_faults_total', () => byLabel(stats().faults));
+  registry.reading('brume_redis_may_evict', () => {
+    const { mayEvict } = stats();
+    return mayEvict === undefined ? undefined : asNumber(mayEvict);
+  });
+  registry.reading('brume_redis_evicted_keys_total', () => stats().evictions);
+  registry.readings('brume_redis_breakers', () => byLabel(stats().breakers));
   registry.reading('brume_redis_reconnects_total', () => stats().reconnects);
   registry.reading('brume_redis_calls_total', () => stats().calls);
   registry.reading('brume_redis_timeouts_total', () => stats().timeouts);

@@ -52,6 +52,14 @@ export interface SqlWriteStats {
 
 export interface RedisStats {
   readonly isConnected: boolean;
+  /** Calls and connections that failed, by what Redis showed. */
+  readonly faults: Readonly<Record<string, number>>;
+  /** Its maxmemory-policy is another than noeviction; undefined: nobody has told. */
+  readonly mayEvict: boolean | undefined;
+  /** Keys that it has evicted since this node looks. */
+  readonly evictions: number;
+  /** How many connections are in which state of their circuit. */
+  readonly breakers: Readonly<Record<'closed' | 'open' | 'half_open', number>>;
   readonly reconnects: number;
   readonly calls: number;
   readonly timeouts: number;

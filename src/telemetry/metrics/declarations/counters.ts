@@ -6,6 +6,26 @@ export const COUNTERS = {
     help: '1 while Redis can be called. At 0 the circuit is open: checks fail at once and the failure policies decide.',
     labels: [],
   },
+  brume_redis_faults_total: {
+    type: 'counter',
+    help: 'Calls to Redis and connections that failed, by what it showed: see docs/redis-faults.md. noscript fails nothing: the script is sent once more.',
+    labels: ['kind'],
+  },
+  brume_redis_may_evict: {
+    type: 'gauge',
+    help: '1 while the maxmemory-policy of Redis is another than noeviction: full memory may then cost counters, and admit more than their limits.',
+    labels: [],
+  },
+  brume_redis_evicted_keys_total: {
+    type: 'counter',
+    help: 'Keys that Redis has evicted, as this node saw it when it connected and once a minute.',
+    labels: [],
+  },
+  brume_redis_breakers: {
+    type: 'gauge',
+    help: 'Connections to Redis by the state of their circuit: closed, open (calls fail at once), half_open (one try is under way).',
+    labels: ['state'],
+  },
   brume_redis_reconnects_total: {
     type: 'counter',
     help: 'Connections to Redis that were made after the first.',
@@ -18,7 +38,7 @@ export const COUNTERS = {
   },
   brume_redis_timeouts_total: {
     type: 'counter',
-    help: 'Calls to Redis that had no answer in BRUME_REDIS_TIMEOUT_MS.',
+    help: 'Calls to Redis that had no answer in BRUME_REDIS_TIMEOUT_MS, or whose connection ended before.',
     labels: [],
   },
   brume_redis_failures_total: {

@@ -16,6 +16,13 @@ export interface MasterAddress {
   readonly database: number;
 }
 
+export interface OpenTerms {
+  readonly timeoutMs: number;
+  readonly clock: Clock;
+  /** A replica is as good; false if absent. */
+  readonly mayBeReplica?: boolean;
+}
+
 const SILENT = { info: () => undefined, warn: () => undefined };
 
 /**
@@ -24,7 +31,7 @@ const SILENT = { info: () => undefined, warn: () => undefined };
  */
 export function openMaster(
   { place, login, database }: MasterAddress,
-  { timeoutMs, clock }: { readonly timeoutMs: number; readonly clock: Clock },
+  { timeoutMs, clock, mayBeReplica = false }: OpenTerms,
 ): Promise<OpenMaster> {
   const { promise, resolve, reject } = Promise.withResolvers<OpenMaster>();
   const whereabouts = whereaboutsOf(place, { clock, log: SILENT });
@@ -34,6 +41,7 @@ export function openMaster(
     login,
     database,
     clock,
+    mayBeReplica,
     onGreeted: (greeting) => {
       clearTimeout(timer);
       resolve({ ...greeting, whereabouts, close: () => connection.close() });

@@ -1,0 +1,39 @@
+import { randomBytes } from 'node:crypto';
+import type { Redis } from 'ioredis';
+import { assetText } from '../../../assets.ts';
+
+/** One key under each name that Brume's keys begin with. */
+const KEYS = ['{brume}', '{p0}'];
+
+/**
+ * What Brume needs and the user of this connection may not do: commands by their names, keys as `~{brume}*`.
+ * It is tried, on keys that nobody has: what an ACL comes to is hard to tell from its rules.
+ */
+export async function refusedRights(client: Redis, { isCluster = false } = {}): Promise<readonly string[]> {
+  const refused = new Set<string>();
+  await notRefused(client.evalsha('0'.repeat(40), 0), () => refused.add('EVALSHA'));
+  await notRefused(client.client('SETNAME', 'brume'), () => refused.add('CLIENT SETNAME'));
+  await notRefused(client.info('server'), () => refused.add('INFO'));
+  if (isCluster) await notRefused(client.cluster('SLOTS'), () => refused.add('CLUSTER SLOTS'));
+  for (const prefix of KEYS) {
+    const key = `${prefix}rights-${randomBytes(6).toString('hex')}`;
+    const found = await notRefused(client.eval(assetText('lua/rights.lua'), 1, key), (message) => {
+      refused.add(/keys?\b/.test(message) ? `~${prefix === '{p0}' ? '{p*' : prefix}*` : 'EVAL');
+    });
+    if (Array.isArray(found)) for (const name of found) refused.add(String(name));
+  }
+  return [...refused];
+}
+
+/** Undefined if it failed: for a right that is missing `refuse` is told, anything else is no matter of rights. */
+async function notRefused<Reply>(
+  reply: Promise<Reply>,
+  refuse: (message: string) => void,
+): Promise<Reply | undefined> {
+  try {
+    return await reply;
+  } catch (error) {
+    if (error instanceof Error && /^NOPERM/.test(error.message)) refuse(error.message);
+    return undefined;
+  }
+}

@@ -5,6 +5,7 @@ import { parseTime, TIME_WORDS } from '../../policy/time-text.ts';
 import type { AuditEntry, AuditQuery, AuditStore } from '../../tenancy/audit.ts';
 import { PROBLEM_ANSWERS } from '../hooks/problem.ts';
 import { streamOf } from '../hooks/streamed-answer.ts';
+import { withShownTimes } from './audit-times.ts';
 import { organisationOf, projectOf } from './authorisation.ts';
 import type { ManagementDeps } from './management-deps.ts';
 import { OrganisationParams } from './organisation-schemas.ts';
@@ -124,6 +125,6 @@ function revisionOf(text: string): number {
   throw new BrumeError('bad_request', { field: 'after', detail: 'after must be the next of a page.' });
 }
 
-function entryJson({ atMs, ...entry }: AuditEntry) {
-  return { ...entry, at: iso(atMs) };
+function entryJson({ atMs, before, after, ...entry }: AuditEntry) {
+  return { ...entry, at: iso(atMs), before: withShownTimes(before), after: withShownTimes(after) };
 }

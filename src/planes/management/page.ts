@@ -81,6 +81,14 @@ export function namedPageOf<Item>(
   );
 }
 
+/** Later than any moment, in epoch milliseconds. */
+const END_OF_TIME_MS = 8_640_000_000_000_001;
+
+/** As byAge, the newest first. */
+export function byRecency({ createdAtMs, id }: Parameters<typeof byAge>[0]): string {
+  return byAge({ createdAtMs: END_OF_TIME_MS - createdAtMs, id });
+}
+
 /** For what has a time and an id: the oldest first. */
 export function byAge({ createdAtMs, id }: { readonly createdAtMs: number; readonly id: string }): string {
   return `${String(createdAtMs).padStart(16, '0')} ${id}`;

@@ -1,4 +1,4 @@
-import { type FastifyPluginAsyncTypebox, Type } from '@fastify/type-provider-typebox';
+import { type FastifyPluginAsyncTypebox, type Static, Type } from '@fastify/type-provider-typebox';
 import { BrumeError } from '../../errors/catalogue.ts';
 import { PASSWORD_UNITS_MAX } from '../../tenancy/identity/password-rules.ts';
 import type { OrganisationStore } from '../../tenancy/organisation.ts';
@@ -10,6 +10,7 @@ import { PROBLEM_ANSWERS } from '../hooks/problem.ts';
 import type { addressReader } from '../hooks/recorded-address.ts';
 import { isReference } from './find-or-404.ts';
 import type { SignIn } from './identity/sign-in.ts';
+import { byRecency, listOf, PageQuery, pageOf } from './page.ts';
 import { access, READ_OWN } from './route-access.ts';
 
 export interface SessionRoutesDeps {
@@ -108,12 +109,12 @@ export const sessionRoutes: FastifyPluginAsyncTypebox<SessionRoutesDeps> = async
     '/v1/sessions',
     {
       config: READ_OWN,
-      schema: { response: { 200: Type.Object({ items: Type.Array(Session) }), ...PROBLEM_ANSWERS } },
+      schema: { querystring: PageQuery, response: { 200: listOf(Session), ...PROBLEM_ANSWERS } },
     },
     async (request) => {
       const userId = personOf(principalOf(request));
       const sessions = userId === null ? [] : await users.listSessions(userId);
-      return { items: sessions.map(sessionJson) };
+      return sessionPage(sessions, request.query);
     },
   );
 
@@ -137,6 +138,12 @@ export const sessionRoutes: FastifyPluginAsyncTypebox<SessionRoutesDeps> = async
 /** A management token acts for whoever made it, but has nothing to do with their sessions. */
 function personOf({ userId, tokenId }: Pick<Principal, 'userId' | 'tokenId'>): string | null {
   return tokenId === null ? userId : null;
+}
+
+/** The newest first. */
+export function sessionPage(sessions: readonly StoredSession[], query: Static<typeof PageQuery>) {
+  const { items, next } = pageOf(sessions, query, byRecency);
+  return { items: items.map(sessionJson), next };
 }
 
 export function sessionJson({ id, createdAtMs, expiresAtMs, revokedAtMs }: StoredSession) {

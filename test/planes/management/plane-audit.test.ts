@@ -92,3 +92,25 @@ test('the audit is read by pages, by filters and as JSON lines', async (t) => {
     assert.deepEqual([status, json.field], [400, field], query);
   }
 });
+
+test('times in what was there before and after are shown as everywhere else', async (t) => {
+  const { call, user } = await startManagementPlane(t);
+  await user('olga', { default: 'owner' });
+  const expiresAt = '2099-01-02T03:04:05.678Z';
+  await call('POST', '/v1/projects', { as: 'olga', body: { name: 'shop' } });
+  const key = await call('POST', '/v1/projects/shop/keys', {
+    as: 'olga',
+    body: { name: 'web', kind: 'service', expiresAt },
+  });
+  await call('POST', `/v1/projects/shop/keys/${key.json.id}/rotate`, { as: 'olga', body: {} });
+  const rule = { limits: [{ algorithm: 'fixed_window', limit: 5, windowMs: 60_000 }] };
+  await call('POST', '/v1/projects/shop/namespaces', { as: 'olga', body: { name: 'login', rule } });
+  const { body, json } = await call('GET', '/v1/projects/shop/audit', { as: 'olga' });
+  assert.doesNotMatch(body, /AtMs"/);
+  const [project, created, rotated, namespace] = json.items as { after: Record<string, unknown> }[];
+  assert.match(String(project?.after.createdAt), /^\d{4}-.*Z$/);
+  assert.equal(created?.after.expiresAt, expiresAt);
+  assert.equal(created?.after.revokedAt, null);
+  assert.equal(Object(rotated?.after.created).expiresAt, expiresAt);
+  assert.match(JSON.stringify(namespace?.after), /"windowMs":60000/);
+});

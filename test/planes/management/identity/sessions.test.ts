@@ -61,12 +61,29 @@ test('B54: after signing out the token is refused at the very next request, also
 
 test('sessions are listed and ended one by one, but never those of somebody else', async (t) => {
   const { ask, registered, signedIn } = await startConsole(t);
+  await registered('root', 'admin');
   await registered('anna');
   await registered('bert');
   const [anna, annas, bert] = [await signedIn('anna'), await signedIn('anna'), await signedIn('bert')];
   const idOf = async (token: string) => String((await ask('GET', '/v1/session', { token })).json.sessionId);
   const items = (await ask('GET', '/v1/sessions', { token: anna })).json.items as { id: string }[];
   assert.deepEqual(new Set(items.map(({ id }) => id)), new Set([await idOf(anna), await idOf(annas)]));
+  for (const [path, token] of [
+    ['/v1/sessions', anna],
+    ['/v1/users/anna/sessions', await signedIn('root')],
+  ] as const) {
+    const page = await ask('GET', `${path}?limit=1`, { token });
+    const { next } = page.json;
+    const rest = await ask('GET', `${path}?limit=1&after=${next}`, { token });
+    assert.deepEqual(
+      [page, rest].map(({ json }) => Object(json.items).length),
+      [1, 1],
+      path,
+    );
+    assert.notDeepEqual(page.json.items, rest.json.items);
+    assert.equal(rest.json.next, null);
+    assert.equal((await ask('GET', `${path}?limit=0`, { token })).status, 400);
+  }
   assert.equal((await ask('DELETE', `/v1/sessions/${await idOf(bert)}`, { token: anna })).status, 404);
   assert.equal((await ask('DELETE', '/v1/sessions/a%00b', { token: anna })).status, 404);
   assert.equal((await ask('DELETE', `/v1/sessions/${await idOf(annas)}`, { token: anna })).status, 204);

@@ -29,9 +29,9 @@ export class Ledger {
     return this.#endMs;
   }
 
-  /** Counts a check, by the limits of the share and as its outcome says. */
-  note(share: LimitSet, check: Pick<CounterCheck, 'cost' | 'holder'>, outcome: CounterOutcome): void {
-    share.limits.forEach((limit, index) => {
+  /** Counts a check as its outcome says; `owed` as in Share, as below. */
+  note(owed: LimitSet, check: Pick<CounterCheck, 'cost' | 'holder'>, outcome: CounterOutcome): void {
+    owed.limits.forEach((limit, index) => {
       const isPlace = limit.algorithm === 'concurrency';
       const isTrial = limit.mode === 'shadow' && !isPlace;
       const isCounted = isTrial ? outcome.limits[index]?.admits === true : outcome.admitted;
@@ -41,9 +41,9 @@ export class Ledger {
   }
 
   /** What there is to merge now, by limit name. */
-  owed(share: LimitSet, nowMs: number): ReadonlyMap<string, LimitState> {
+  owed({ limits }: LimitSet, nowMs: number): ReadonlyMap<string, LimitState> {
     const owed = new Map<string, LimitState>();
-    for (const limit of share.limits) {
+    for (const limit of limits) {
       if (!this.#counted.has(limit.name)) continue;
       const counted = this.#standing(this.#counted, limit, nowMs);
       const rest = 'level' in counted ? this.#withoutCommon(limit, counted, nowMs) : counted;
@@ -99,10 +99,14 @@ export class Ledger {
     return modelOf(algorithm).stand(limit, isAlike ? known : undefined, nowMs).state;
   }
 
-  /** Of a bucket: what its level is above that of the part of the store's level that was there before. */
+  /**
+   * Of a bucket: what its level is above that of the part of the store's level that was there before. On the
+   * way to the store it doesn't drain: the store's own level does, and both are one bucket.
+   */
   #withoutCommon(limit: Limit, counted: BucketState, nowMs: number): BucketState {
     const common = this.#standing(this.#levels, limit, nowMs);
-    return { ...counted, level: Math.max(0, counted.level - ('level' in common ? common.level : 0)) };
+    const level = Math.max(0, counted.level - ('level' in common ? common.level : 0));
+    return { ...counted, level, rate: 0 };
   }
 
   #places(): [name: string, state: ConcurrencyState] | undefined {

@@ -6,6 +6,7 @@ import { ceilDiv } from '../integer.ts';
 import { capacityOf, isBucket, LEASE_TTL_MS_MAX, type Limit } from '../limit.ts';
 import type { Standing } from '../merge.ts';
 import { stateKeyOf } from '../reservations.ts';
+import type { Share } from './share.ts';
 
 /** How an identifier stood when the store answered last, and by which limits. */
 export interface Seen extends Standing {
@@ -18,32 +19,30 @@ export interface Seed {
   readonly held: Held;
   /**
    * Of the buckets, by limit name: this node's part of the level in the store, which goes on draining
-   * there. Both drain at the rate of the share; what they have in common is no part of what is merged.
+   * there. What the store has of a level is no part of what is merged into it.
    */
   readonly levels: ReadonlyMap<string, LimitState>;
 }
 
 const UNKNOWN: Seed = { held: NOTHING_HELD, levels: new Map() };
 
-/** `share`: this node's part of the limits of `set`, in the same order. Windows that have ended since count no more. */
-export function seedOf(
-  seen: Seen | undefined,
-  set: LimitSet,
-  { share, nodes }: { readonly share: LimitSet; readonly nodes: number },
-): Seed {
+/** `share`: this node's, of the set. Windows that have ended since count no more. */
+export function seedOf(seen: Seen | undefined, set: LimitSet, { nodes, judged, owed }: Share): Seed {
   if (seen === undefined) return UNKNOWN;
   const records = new Map<string, LimitState>();
   const levels = new Map<string, LimitState>();
   let leases: ReadonlyMap<string, number> = new Map();
   set.limits.forEach((limit, index) => {
-    const part = share.limits[index] as Limit;
+    const part = judged.limits[index] as Limit;
     const { used, resetMs } = usedOf(limit, seen) ?? { used: 0, resetMs: 0 };
     if (used === 0 || part.limit === 0) return;
     const room = Math.min(capacityOf(part), Math.max(0, capacityOf(limit) - used));
     const taken = capacityOf(part) - room;
     if (limit.algorithm === 'concurrency') leases = heldPlaces(taken, resetMs);
     else records.set(limit.name, charged(part, taken, seen.nowMs));
-    if (isBucket(limit.algorithm)) levels.set(limit.name, charged(part, ceilDiv(used, nodes), seen.nowMs));
+    if (isBucket(limit.algorithm)) {
+      levels.set(limit.name, charged(owed.limits[index] as Limit, ceilDiv(used, nodes), seen.nowMs));
+    }
   });
   return { held: { ...NOTHING_HELD, records, leases }, levels };
 }

@@ -1,8 +1,8 @@
-import type { CounterCheck, CounterOutcome, CountersError } from '../../limiter/counters.ts';
+import type { CounterCheck, CounterOutcome, CountersError, LimitSet } from '../../limiter/counters.ts';
 import type { Held } from '../../limiter/held.ts';
 import { Ledger } from '../../limiter/local/ledger.ts';
 import { type Seen, seedOf } from '../../limiter/local/seed.ts';
-import { sharedSet } from '../../limiter/local/share.ts';
+import { type Share, shareOfSet } from '../../limiter/local/share.ts';
 import { type Decision, decide } from '../../limiter/plan.ts';
 import type { LocalEntry, LocalTable } from './local-table.ts';
 
@@ -79,9 +79,7 @@ export class LocalJudge {
   }
 
   #begun({ key, set }: CounterCheck, { nowMs }: LocalTerms): LocalEntry {
-    const nodes = this.#options.liveNodes();
-    const share = sharedSet(set, nodes);
-    const { held, levels } = seedOf(this.#options.seen(key), set, { share, nodes });
+    const { held, levels } = seedOf(this.#options.seen(key), set, this.#share(set));
     return { key, held, ledger: new Ledger(levels), set, expiresMs: nowMs, merging: undefined };
   }
 
@@ -93,7 +91,7 @@ export class LocalJudge {
       ...(holder !== undefined && { holder }),
       ...(ruling !== undefined && { ruling }),
     };
-    return decide(sharedSet(set, this.#options.liveNodes()), held, asked, nowMs);
+    return decide(this.#share(set).judged, held, asked, nowMs);
   }
 
   #commit(
@@ -103,7 +101,7 @@ export class LocalJudge {
     terms: LocalTerms,
   ) {
     const isCounted = !check.peek && !terms.isPerhapsCounted;
-    if (isCounted) entry.ledger.note(sharedSet(check.set, this.#options.liveNodes()), check, outcome);
+    if (isCounted) entry.ledger.note(this.#share(check.set).owed, check, outcome);
     entry.held = held ?? entry.held;
     entry.set = check.set;
     entry.expiresMs = Math.max(expiresAtMs, entry.ledger.endMs);
@@ -117,5 +115,9 @@ export class LocalJudge {
     const held = (this.#options.table.get(check.key, terms.nowMs) ?? this.#begun(check, terms)).held;
     const { outcome: alone } = this.#decide({ ...check, peek: true }, held, terms);
     return { ...alone, isHeldBack: alone.admitted, admitted: false, token: undefined };
+  }
+
+  #share(set: LimitSet): Share {
+    return shareOfSet(set, this.#options.liveNodes());
   }
 }

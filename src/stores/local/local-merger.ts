@@ -1,6 +1,6 @@
 import { CountersError } from '../../limiter/counters.ts';
 import type { Seen } from '../../limiter/local/seed.ts';
-import { sharedSet } from '../../limiter/local/share.ts';
+import { shareOfSet } from '../../limiter/local/share.ts';
 import {
   MERGED_WEIGHT_MAX,
   MERGES_MAX,
@@ -56,7 +56,7 @@ export class LocalMerger {
   #enter(entry: LocalEntry): Promise<CountersError | undefined> | undefined {
     const { table, liveNodes, nowMs } = this.#options;
     const { key, set, ledger } = entry;
-    const counted = ledger.owed(sharedSet(set, liveNodes()), nowMs());
+    const counted = ledger.owed(shareOfSet(set, liveNodes()).owed, nowMs());
     if (counted.size === 0) {
       ledger.forget();
       table.drop(entry);
@@ -116,7 +116,7 @@ export class LocalMerger {
   /** It is owed no longer, but what this node admitted stays known to it: by that it goes on to judge. */
   #lose({ key, set, held, ledger }: LocalEntry): void {
     const { liveNodes, nowMs, onSeen } = this.#options;
-    onSeen(key, { ...standingOf(sharedSet(set, liveNodes()), held, nowMs()), set });
+    onSeen(key, { ...standingOf(shareOfSet(set, liveNodes()).judged, held, nowMs()), set });
     ledger.forget();
     this.#lost++;
   }

@@ -21,10 +21,22 @@ gives a role that is above their own, or changes somebody who has one.
 - A member whose role is too little gets 403 \`forbidden_role\`, which says what is needed.
 - Nobody, or somebody with a token that is no good, gets 401.
 - The members of the organisation \`default\` look after the **installation**: users and tiers. Everybody else
-  gets 403 there.
+  gets 403 there. To users they do nothing that is above them: nobody ends the sessions or the account of
+  somebody who has a higher role, in whichever organisation, than their own in \`default\`.
+- **Nobody is taken over.** Whoever makes a link for setting a password, or links somebody to an identity
+  provider, can act as that user. So an owner of \`default\` may do that, or end such a link, only to users who
+  have no higher role than they have themselves in each organisation of the user; and to those who can't sign in
+  yet, of whom there is nothing to take. An owner of another organisation who has forgotten the password is
+  invited by whoever administers the machine, by \`sudo brume user invite\`, or by an owner of \`default\` who is
+  an owner there too. To disable or delete any user an owner of \`default\` needs no more: it stops an account,
+  and is no way into it.
+- **A link is worth what its maker may do**: it ends when its maker is no owner of \`default\` any more, is
+  disabled or deleted, and isn't good while the user has a higher role than its maker.
 - **The admin socket** asks for nothing: who may open it may do everything.
 - **A management token** has the role that it was made with, or its maker's where that is less by now, and that
-  in one organisation only. It can't make tokens.
+  in one organisation only. What is marked *people* it can't do, whatever its role, since what it gave would
+  outlive it: other tokens, members and their roles, links, identities, and what is done to users and their
+  sessions. It ends for good when its maker's membership ends or its maker is disabled.
 - Names of projects and organisations are the installation's: who makes one with a name that somebody else has
   is told that it is taken.
 `;
@@ -68,7 +80,8 @@ function rowOf(route: RouteOptions): string {
   return `${callOf(route)} ${ROLES.map((role) => (isAtLeast(role, least) ? 'yes' : '–')).join(' | ')} |`;
 }
 
-function callOf({ method, url }: RouteOptions): string {
+function callOf({ method, url, config }: RouteOptions): string {
   const call = `${String(method)} ${url}`;
-  return `| \`${call}\` | ${MANAGEMENT_WORDS[call]?.summary ?? ''} |`;
+  const mark = config?.isForPeople === true ? ' (people)' : '';
+  return `| \`${call}\` | ${MANAGEMENT_WORDS[call]?.summary ?? ''}${mark} |`;
 }

@@ -2,7 +2,7 @@ import { BrumeError } from '../errors/catalogue.ts';
 import type { ManagementToken } from './management-token.ts';
 import { isAtLeast, lesserRole, type Role } from './role.ts';
 
-/** Who changes members over the network: a user, or a management token. */
+/** Who changes members or users over the network: a user, or a management token. */
 export interface MemberWriter {
   readonly userId: string | null;
   readonly tokenId: string | null;

@@ -1,5 +1,6 @@
 import type { Actor } from './actor.ts';
 import type { RefusedSignIns } from './identity/refused-sign-ins.ts';
+import type { MemberWriter } from './member-rules.ts';
 
 /** A person. Never known by an e-mail address: by a login here, or by issuer and subject. */
 export interface User {
@@ -27,10 +28,18 @@ export interface Session {
   readonly revokedAtMs: number | null;
 }
 
+export interface UserChange {
+  /** Absent: whoever administers the machine. */
+  readonly writer?: MemberWriter | undefined;
+  /** Rejects with `precondition_failed` if the user has another version by now. */
+  readonly expectedVersion?: number | undefined;
+}
+
 /**
- * The port to users, how they prove who they are, and their sessions. Rejects with BrumeError:
- * unknown_user, unknown_identity, unknown_session, unknown_invitation, conflict, still_needed,
- * store_unavailable.
+ * The port to users, how they prove who they are, and their sessions. Where a writer is given, it is asked
+ * in the transaction of the change whether they may, as user-rules.ts says; without one, whoever administers
+ * the machine asks. Rejects with BrumeError: forbidden_role, unknown_user, unknown_identity, unknown_session,
+ * unknown_invitation, conflict, still_needed, precondition_failed, store_unavailable.
  */
 export interface UserStore {
   listUsers(): Promise<User[]>;
@@ -41,17 +50,30 @@ export interface UserStore {
   createUser(login: string, actor: Actor): Promise<User>;
   /** By issuer and subject. */
   listIdentities(userId: string): Promise<LinkedIdentity[]>;
-  linkIdentity(userId: string, issuer: string, subject: string, actor: Actor): Promise<void>;
-  unlinkIdentity(userId: string, issuer: string, subject: string, actor: Actor): Promise<void>;
-  /** A disabled user has no roles; the sessions end. */
-  disableUser(userId: string, isDisabled: boolean, actor: Actor, expectedVersion?: number): Promise<User>;
+  linkIdentity(
+    userId: string,
+    issuer: string,
+    subject: string,
+    actor: Actor,
+    writer?: MemberWriter,
+  ): Promise<void>;
+  unlinkIdentity(
+    userId: string,
+    issuer: string,
+    subject: string,
+    actor: Actor,
+    writer?: MemberWriter,
+  ): Promise<void>;
+  /** A disabled user has no roles. Sessions end, and for good the tokens and invitations that the user made. */
+  disableUser(userId: string, isDisabled: boolean, actor: Actor, options?: UserChange): Promise<User>;
   /** Rejects with `still_needed` if an organisation would be left without an owner. */
-  deleteUser(userId: string, actor: Actor, expectedVersion?: number): Promise<void>;
-  /** A link that is good once, until then. Earlier ones of the user end. */
+  deleteUser(userId: string, actor: Actor, options?: UserChange): Promise<void>;
+  /** A link that is good once, until then, and as long as the writer may make it. Earlier ones of the user end. */
   createInvitation(
     userId: string,
     invitation: { readonly sha256: string; readonly expiresAtMs: number },
     actor: Actor,
+    writer?: MemberWriter,
   ): Promise<void>;
   /** Uses it up and sets the password, in one step; ends the user's sessions. `from` is for the audit. */
   acceptInvitation(
@@ -59,6 +81,15 @@ export interface UserStore {
     passwordHash: string,
     from?: Partial<Pick<Actor, 'address' | 'requestId'>>,
   ): Promise<User>;
+  /**
+   * Sets another password in the place of the one with the hash `from`. Ends links, and all sessions but this
+   * one. Rejects with `conflict` if the user has another password by now.
+   */
+  changePassword(
+    userId: string,
+    hashes: { readonly from: string; readonly to: string },
+    options: { readonly actor: Actor; readonly keptSessionId?: string | undefined },
+  ): Promise<void>;
   /** The same password at today's effort; nothing, if the user has another hash by now. No change for the audit. */
   renewPasswordHash(userId: string, from: string, to: string): Promise<void>;
   createSession(
@@ -69,10 +100,10 @@ export interface UserStore {
   /** Undefined if there is none, it has ended or been revoked, or its user is disabled. */
   liveSession(id: string): Promise<Session | undefined>;
   listSessions(userId: string): Promise<Session[]>;
-  revokeSession(userId: string, id: string, actor: Actor): Promise<void>;
+  revokeSession(userId: string, id: string, actor: Actor, writer?: MemberWriter): Promise<void>;
   /** As the user signs out. Twice is no error: the first time stands. */
   endSession(userId: string, id: string, actor: Actor): Promise<void>;
-  revokeSessions(userId: string, actor: Actor): Promise<void>;
+  revokeSessions(userId: string, actor: Actor, writer?: MemberWriter): Promise<void>;
   /** For the audit only. */
   noteRefusals(refusals: RefusedSignIns): Promise<void>;
 }

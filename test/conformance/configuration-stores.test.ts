@@ -21,6 +21,7 @@ import { tierCases } from './configuration/tier-cases.ts';
 import { tokenCases } from './configuration/token-cases.ts';
 import { usageCases } from './configuration/usage-cases.ts';
 import { userCases } from './configuration/user-cases.ts';
+import { userWriterCases } from './configuration/user-writer-cases.ts';
 
 for (const dialect of SQL_DIALECTS) {
   describe(`configuration in ${dialect}`, () => {
@@ -36,6 +37,7 @@ for (const dialect of SQL_DIALECTS) {
     organisationCases(stores);
     memberCases(stores);
     userCases(stores);
+    userWriterCases(stores);
     tokenCases(stores);
     tierCases(stores);
     lostUpdateCases(stores);

@@ -11,6 +11,10 @@ const PEOPLE: WordsOfRoutes = {
   },
   'GET /v1/session': { summary: 'Who asks, and with which roles' },
   'DELETE /v1/session': { summary: 'Signs out' },
+  'PUT /v1/session/password': {
+    summary: "Changes one's own password, and ends one's other sessions",
+    example: { password: 'correct horse battery staple', newPassword: 'another horse battery staple' },
+  },
   'GET /v1/sessions': { summary: "Lists one's own sessions" },
   'DELETE /v1/sessions/:session': { summary: "Ends one of one's own sessions" },
   'POST /v1/invitations/accept': {

@@ -47,6 +47,7 @@ export const authorisation = fp<AuthorisationDeps>(
       if (within === 'organisation') {
         await requireRole(request, organisationOf(request).id, role, 'unknown_organisation');
       }
+      requirePerson(request);
     });
 
     app.addHook('preHandler', async function authoriseBody(request) {
@@ -55,6 +56,7 @@ export const authorisation = fp<AuthorisationDeps>(
       const { organisation = DEFAULT_ORGANISATION_ID } = namesOf(request.body);
       request.organisation = await organisationOr404(organisations, organisation);
       await requireRole(request, request.organisation.id, role, 'unknown_organisation');
+      requirePerson(request);
     });
   },
   { name: 'brume-authorisation', dependencies: ['brume-identification'] },
@@ -75,6 +77,14 @@ async function requireRole(
     });
   }
   request.role = role;
+}
+
+/** A token that made tokens, links or members would never have to end. */
+function requirePerson(request: FastifyRequest): void {
+  if (request.routeOptions.config.isForPeople !== true || principalOf(request).tokenId === null) return;
+  throw new BrumeError('forbidden_role', {
+    detail: "A token can't do this, since what it gives would outlive the token: sign in for that.",
+  });
 }
 
 /** The caller's, where the route needs one: at least what it needs. */

@@ -7,7 +7,8 @@ import { PROBLEM_ANSWERS } from '../hooks/problem.ts';
 import type { addressReader } from '../hooks/recorded-address.ts';
 import { userOr404 } from './find-or-404.ts';
 import type { SignIn } from './identity/sign-in.ts';
-import { access } from './route-access.ts';
+import { access, forPeople } from './route-access.ts';
+import { writerOf } from './writer-of.ts';
 
 export interface InvitationRoutesDeps {
   readonly users: Pick<UserStore, 'findUser' | 'createInvitation'>;
@@ -24,7 +25,7 @@ export interface AcceptanceRoutesDeps {
 const DAY_MS = 86_400_000;
 const PUBLIC = { isPublic: true, timeoutMs: 30_000 } as const;
 /** Whoever has the link can sign in as the user: no less than an owner may make one. */
-const INVITE = access('installation', 'owner', { isChange: true });
+const INVITE = forPeople(access('installation', 'owner', { isChange: true }));
 
 const Invitation = Type.Object({
   login: Type.String(),
@@ -50,7 +51,7 @@ export const invitationRoutes: FastifyPluginAsyncTypebox<InvitationRoutesDeps> =
       const user = await userOr404(users, request.params.user);
       const { secret, sha256 } = newOneTimeSecret();
       const expiresAtMs = clock.nowMs() + DAY_MS;
-      await users.createInvitation(user.id, { sha256, expiresAtMs }, actorOf(request));
+      await users.createInvitation(user.id, { sha256, expiresAtMs }, actorOf(request), writerOf(request));
       return reply.code(201).send({
         login: user.login,
         // Behind "#" it is not sent to any server, and so in no log.

@@ -1,18 +1,18 @@
 import { type FastifyPluginAsyncTypebox, Type } from '@fastify/type-provider-typebox';
-import type { FastifyRequest } from 'fastify';
-import type { MemberWriter } from '../../tenancy/member-rules.ts';
 import { entityTag, versionedBy } from '../hooks/etag.ts';
-import { principalOf } from '../hooks/identification.ts';
 import { PROBLEM_ANSWERS } from '../hooks/problem.ts';
 import { organisationOf } from './authorisation.ts';
 import { userOr404 } from './find-or-404.ts';
 import type { ManagementDeps } from './management-deps.ts';
 import { Member, MemberParams, memberJson, OrganisationParams, Role } from './organisation-schemas.ts';
 import { listOf, NamedPageQuery, namedPageOf } from './page.ts';
-import { access, versioned } from './route-access.ts';
+import { access, forPeople, versioned } from './route-access.ts';
+import { writerOf } from './writer-of.ts';
 
 const READ = access('organisation', 'viewer');
-const CHANGE = versioned(access('organisation', 'admin', { isChange: true }));
+const REMOVE = versioned(access('organisation', 'admin', { isChange: true }));
+/** A membership would outlive the token that gave it. */
+const SET = forPeople(REMOVE);
 
 /** Who belongs to an organisation, and as what. */
 export const memberRoutes: FastifyPluginAsyncTypebox<
@@ -40,7 +40,7 @@ export const memberRoutes: FastifyPluginAsyncTypebox<
   app.put(
     '/v1/organisations/:organisation/members/:user',
     {
-      config: CHANGE,
+      config: SET,
       schema: {
         params: MemberParams,
         body: Type.Object({ role: Role }, { additionalProperties: false }),
@@ -61,7 +61,7 @@ export const memberRoutes: FastifyPluginAsyncTypebox<
   app.delete(
     '/v1/organisations/:organisation/members/:user',
     {
-      config: CHANGE,
+      config: REMOVE,
       schema: { params: MemberParams, response: { 204: Type.Null(), ...PROBLEM_ANSWERS } },
     },
     async (request, reply) => {
@@ -74,9 +74,3 @@ export const memberRoutes: FastifyPluginAsyncTypebox<
     },
   );
 };
-
-/** Whose role the change itself asks for; undefined: the machine's administrator, who may do everything. */
-function writerOf(request: FastifyRequest): MemberWriter | undefined {
-  const { isLocal, userId, tokenId } = principalOf(request);
-  return isLocal ? undefined : { userId, tokenId };
-}

@@ -23,6 +23,8 @@ declare module 'fastify' {
     isChange?: boolean;
     /** The route compares If-Match with the version of what it changes; any other refuses that header. */
     isVersioned?: boolean;
+    /** What it gives would outlive a management token, which may not call it, whatever its role. */
+    isForPeople?: boolean;
   }
 }
 
@@ -34,9 +36,16 @@ export function access(within: Realm, role: Role, { isChange = false, organisati
   return { isPublic: false, within, role, isChange, organisationInBody, timeoutMs: TIMEOUT_MS };
 }
 
+type Access = ReturnType<typeof access>;
+
 /** The same access, for a route that compares versions. */
-export function versioned(config: ReturnType<typeof access>) {
+export function versioned<Given extends Access>(config: Given) {
   return { ...config, isVersioned: true };
+}
+
+/** The same access, but not for management tokens. */
+export function forPeople<Given extends Access>(config: Given) {
+  return { ...config, isForPeople: true };
 }
 
 export const READ = access('project', 'viewer');

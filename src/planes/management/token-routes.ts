@@ -19,10 +19,11 @@ import {
 } from './organisation-schemas.ts';
 import { byAge, listOf, NamedPageQuery, pageOf } from './page.ts';
 import { Name } from './resource-schemas.ts';
-import { access } from './route-access.ts';
+import { access, forPeople } from './route-access.ts';
 
 const READ = access('organisation', 'developer');
-const CHANGE = access('organisation', 'developer', { isChange: true });
+const REVOKE = access('organisation', 'developer', { isChange: true });
+const MAKE = forPeople(REVOKE);
 
 const YEAR_MS = 366 * 86_400_000;
 
@@ -62,7 +63,7 @@ export const tokenRoutes: FastifyPluginAsyncTypebox<Pick<ManagementDeps, 'tokens
   app.post(
     '/v1/organisations/:organisation/tokens',
     {
-      config: CHANGE,
+      config: MAKE,
       schema: {
         params: OrganisationParams,
         body: NewToken,
@@ -90,7 +91,7 @@ export const tokenRoutes: FastifyPluginAsyncTypebox<Pick<ManagementDeps, 'tokens
   app.delete(
     '/v1/organisations/:organisation/tokens/:token',
     {
-      config: CHANGE,
+      config: REVOKE,
       schema: { params: TokenParams, response: { 200: ManagementToken, ...PROBLEM_ANSWERS } },
     },
     async (request) => {
@@ -105,11 +106,7 @@ export const tokenRoutes: FastifyPluginAsyncTypebox<Pick<ManagementDeps, 'tokens
   );
 };
 
-/** A token that made tokens would never have to end. */
 function requireMaker(request: FastifyRequest, role: StoredRole): void {
-  if (principalOf(request).tokenId !== null) {
-    throw new BrumeError('forbidden_role', { detail: "A token can't make tokens: sign in for that." });
-  }
   const own = roleOf(request);
   if (!isAtLeast(own, role)) {
     throw new BrumeError('forbidden_role', {

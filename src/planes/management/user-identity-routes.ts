@@ -5,7 +5,8 @@ import { PROBLEM_ANSWERS } from '../hooks/problem.ts';
 import { userOr404 } from './find-or-404.ts';
 import { UserParams } from './organisation-schemas.ts';
 import { iso } from './resource-schemas.ts';
-import { access } from './route-access.ts';
+import { access, forPeople } from './route-access.ts';
+import { writerOf } from './writer-of.ts';
 
 export interface UserIdentityRoutesDeps {
   readonly users: Pick<UserStore, 'findUser' | 'listIdentities' | 'linkIdentity' | 'unlinkIdentity'>;
@@ -13,7 +14,7 @@ export interface UserIdentityRoutesDeps {
 
 const READ = access('installation', 'admin');
 /** Whoever can do this to a user can take over what the user may do. */
-const CHANGE = access('installation', 'owner', { isChange: true });
+const CHANGE = forPeople(access('installation', 'owner', { isChange: true }));
 
 const PLAIN = {
   pattern: '^[^\\p{Cc}\\p{Cs}]*$',
@@ -67,7 +68,7 @@ export const userIdentityRoutes: FastifyPluginAsyncTypebox<UserIdentityRoutesDep
     async (request, reply) => {
       const { issuer, subject } = request.body;
       const user = await userOr404(users, request.params.user);
-      await users.linkIdentity(user.id, issuer, subject, actorOf(request));
+      await users.linkIdentity(user.id, issuer, subject, actorOf(request), writerOf(request));
       return reply.code(204).send(null);
     },
   );
@@ -86,7 +87,7 @@ export const userIdentityRoutes: FastifyPluginAsyncTypebox<UserIdentityRoutesDep
     async (request, reply) => {
       const { issuer, subject } = request.query;
       const user = await userOr404(users, request.params.user);
-      await users.unlinkIdentity(user.id, issuer, subject, actorOf(request));
+      await users.unlinkIdentity(user.id, issuer, subject, actorOf(request), writerOf(request));
       return reply.code(204).send(null);
     },
   );

@@ -7,12 +7,13 @@ import type { ManagementDeps } from './management-deps.ts';
 import { User, UserParams, userJson } from './organisation-schemas.ts';
 import { listOf, NamedPageQuery, namedPageOf } from './page.ts';
 import { Name } from './resource-schemas.ts';
-import { access, versioned } from './route-access.ts';
+import { access, forPeople, versioned } from './route-access.ts';
+import { writerOf } from './writer-of.ts';
 
 const READ = access('installation', 'admin');
 const CREATE = access('installation', 'admin', { isChange: true });
 /** Whoever can do this to a user can take over what the user may do, or end it. */
-const CHANGE = versioned(access('installation', 'owner', { isChange: true }));
+const CHANGE = forPeople(versioned(access('installation', 'owner', { isChange: true })));
 
 /** People, of the whole installation. */
 export const userRoutes: FastifyPluginAsyncTypebox<ManagementDeps> = async (app, { users }) => {
@@ -68,7 +69,10 @@ export const userRoutes: FastifyPluginAsyncTypebox<ManagementDeps> = async (app,
     async (request, reply) => {
       const { id } = await userOr404(users, request.params.user);
       const { actor, expectedVersion } = versionedBy(request);
-      const user = await users.disableUser(id, request.body.isDisabled, actor, expectedVersion);
+      const user = await users.disableUser(id, request.body.isDisabled, actor, {
+        writer: writerOf(request),
+        expectedVersion,
+      });
       return reply.header('etag', entityTag(user.updatedAtMs)).send(userJson(user));
     },
   );
@@ -79,7 +83,7 @@ export const userRoutes: FastifyPluginAsyncTypebox<ManagementDeps> = async (app,
     async (request, reply) => {
       const user = await userOr404(users, request.params.user);
       const { actor, expectedVersion } = versionedBy(request);
-      await users.deleteUser(user.id, actor, expectedVersion);
+      await users.deleteUser(user.id, actor, { writer: writerOf(request), expectedVersion });
       return reply.code(204).send(null);
     },
   );

@@ -4,15 +4,17 @@ import type { UserStore } from '../../tenancy/user.ts';
 import { actorOf } from '../hooks/identification.ts';
 import { PROBLEM_ANSWERS } from '../hooks/problem.ts';
 import { isReference, userOr404 } from './find-or-404.ts';
-import { access } from './route-access.ts';
-import { Session, sessionJson } from './session-routes.ts';
+import { listOf, PageQuery } from './page.ts';
+import { access, forPeople } from './route-access.ts';
+import { Session, sessionPage } from './session-routes.ts';
+import { writerOf } from './writer-of.ts';
 
 export interface UserSessionRoutesDeps {
   readonly users: Pick<UserStore, 'findUser' | 'listSessions' | 'revokeSession' | 'revokeSessions'>;
 }
 
 const READ_USERS = access('installation', 'admin');
-const CHANGE_USERS = access('installation', 'admin', { isChange: true });
+const CHANGE_USERS = forPeople(access('installation', 'admin', { isChange: true }));
 
 const UserParams = Type.Object({ user: Type.String() });
 const SessionParams = Type.Object({ user: Type.String(), session: Type.String() });
@@ -27,12 +29,13 @@ export const userSessionRoutes: FastifyPluginAsyncTypebox<UserSessionRoutesDeps>
       config: READ_USERS,
       schema: {
         params: UserParams,
-        response: { 200: Type.Object({ items: Type.Array(Session) }), ...PROBLEM_ANSWERS },
+        querystring: PageQuery,
+        response: { 200: listOf(Session), ...PROBLEM_ANSWERS },
       },
     },
     async (request) => {
       const user = await userOr404(users, request.params.user);
-      return { items: (await users.listSessions(user.id)).map(sessionJson) };
+      return sessionPage(await users.listSessions(user.id), request.query);
     },
   );
 
@@ -44,7 +47,7 @@ export const userSessionRoutes: FastifyPluginAsyncTypebox<UserSessionRoutesDeps>
     },
     async (request, reply) => {
       const user = await userOr404(users, request.params.user);
-      await users.revokeSessions(user.id, actorOf(request));
+      await users.revokeSessions(user.id, actorOf(request), writerOf(request));
       return reply.code(204).send(null);
     },
   );
@@ -58,7 +61,7 @@ export const userSessionRoutes: FastifyPluginAsyncTypebox<UserSessionRoutesDeps>
     async (request, reply) => {
       const user = await userOr404(users, request.params.user);
       if (!isReference(request.params.session)) throw new BrumeError('unknown_session');
-      await users.revokeSession(user.id, request.params.session, actorOf(request));
+      await users.revokeSession(user.id, request.params.session, actorOf(request), writerOf(request));
       return reply.code(204).send(null);
     },
   );

@@ -64,6 +64,20 @@ export async function updateTokenRevoked(
   await transaction.run('update management_tokens set revoked_at = ?2 where id = ?1', [id, revokedAtMs]);
 }
 
+/** Those that somebody made, in one organisation or in all. An earlier revocation stands. */
+export async function revokeTokensMadeBy(
+  transaction: SqlTransaction,
+  { userId, organisationId }: { readonly userId: string; readonly organisationId: string | null },
+  nowMs: number,
+): Promise<void> {
+  await transaction.run(
+    `update management_tokens set revoked_at = ?3
+     where made_by = ?1 and revoked_at is null
+       and (cast(?2 as text) is null or organisation_id = cast(?2 as text))`,
+    [userId, organisationId, nowMs],
+  );
+}
+
 /** Unless it was used after `unlessAfterMs` already. */
 export async function updateTokenUse(
   transaction: SqlTransaction,

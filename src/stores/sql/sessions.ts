@@ -71,11 +71,17 @@ export async function revokeSession(
   return rows.map(sessionOf)[0];
 }
 
-/** Resolves with how many there were to revoke. */
-export function revokeSessions(transaction: SqlTransaction, userId: string, nowMs: number): Promise<number> {
+/** All but the one that is kept, if one is. Resolves with how many there were to revoke. */
+export function revokeSessions(
+  transaction: SqlTransaction,
+  userId: string,
+  nowMs: number,
+  keptId = '',
+): Promise<number> {
   return transaction.run(
-    'update sessions set revoked_at = ?2 where user_id = ?1 and revoked_at is null and expires_at > ?2',
-    [userId, nowMs],
+    `update sessions set revoked_at = ?2
+     where user_id = ?1 and revoked_at is null and expires_at > ?2 and id <> ?3`,
+    [userId, nowMs, keptId],
   );
 }
 

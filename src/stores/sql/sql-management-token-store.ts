@@ -2,6 +2,7 @@ import { BrumeError } from '../../errors/catalogue.ts';
 import { type Clock, systemClock } from '../../limiter/clock.ts';
 import type { Actor } from '../../tenancy/actor.ts';
 import type { ManagementToken, ManagementTokenStore } from '../../tenancy/management-token.ts';
+import { isAtLeast } from '../../tenancy/role.ts';
 import { deedOf } from './change.ts';
 import { Changes, type ChangesOptions } from './changes.ts';
 import {
@@ -12,9 +13,10 @@ import {
   updateTokenRevoked,
   updateTokenUse,
 } from './management-tokens.ts';
+import { selectRole } from './members.ts';
 import { requireOrganisation } from './organisations.ts';
 import { randomId } from './random-id.ts';
-import type { Sql } from './sql.ts';
+import type { Sql, SqlTransaction } from './sql.ts';
 import { requireUser } from './users.ts';
 
 type NewToken = Parameters<ManagementTokenStore['createToken']>[0];
@@ -44,7 +46,7 @@ export class SqlManagementTokenStore implements ManagementTokenStore {
     return this.#changes.make(actor, async ({ transaction, nowMs }) => {
       const { organisationId, madeBy } = token;
       await requireOrganisation(transaction, organisationId);
-      if (madeBy !== null) await requireUser(transaction, madeBy);
+      if (madeBy !== null) await assertMayMake(transaction, { ...token, madeBy });
       const value = {
         ...token,
         id: randomId('mt'),
@@ -77,6 +79,21 @@ export class SqlManagementTokenStore implements ManagementTokenStore {
     const unlessAfterMs = atMs - USE_NOTED_EVERY_MS;
     return this.#sql.transaction((transaction) => updateTokenUse(transaction, id, { atMs, unlessAfterMs }));
   }
+}
+
+/** The maker's own role is read in the transaction: a membership that ended has ended its tokens before. */
+async function assertMayMake(
+  transaction: SqlTransaction,
+  {
+    organisationId,
+    role,
+    madeBy,
+  }: Pick<ManagementToken, 'organisationId' | 'role'> & { readonly madeBy: string },
+): Promise<void> {
+  await requireUser(transaction, madeBy);
+  const own = await selectRole(transaction, { organisationId, userId: madeBy });
+  if (own === undefined) throw new BrumeError('unknown_organisation');
+  if (!isAtLeast(own, role)) throw new BrumeError('forbidden_role');
 }
 
 /** As the audit keeps it: without the four characters of the secret that its prefix has. */

@@ -12,8 +12,10 @@ import type { Role } from '../../tenancy/role.ts';
 import { assertVersion } from './assert-version.ts';
 import { type Change, deedOf } from './change.ts';
 import { Changes, type ChangesOptions } from './changes.ts';
+import { deleteInvitationsMadeBy } from './invitations.ts';
 import { assertNotLastOwner } from './last-owner.ts';
 import { laterThan } from './later-than.ts';
+import { revokeTokensMadeBy } from './management-tokens.ts';
 import {
   deleteMember,
   selectMember,
@@ -131,6 +133,7 @@ export class SqlOrganisationStore implements OrganisationStore {
       const updatedAtMs = laterThan(before, nowMs);
       const value = { organisationId, userId, login, role, createdAtMs, updatedAtMs };
       await upsertMember(transaction, value);
+      await endInvitationsUnlessOwner(change, value);
       return { value, deed: deedOf('member.set', login, before ?? null, value), organisationId };
     });
   }
@@ -142,7 +145,7 @@ export class SqlOrganisationStore implements OrganisationStore {
     { writer, expectedVersion }: MemberChange = {},
   ): Promise<void> {
     return this.#changes.make(actor, async (change) => {
-      const { transaction } = change;
+      const { transaction, nowMs } = change;
       const organisation = await requireOrganisation(transaction, organisationId);
       const before = await selectMember(transaction, { organisationId, userId });
       await assertMayWrite(change, { organisationId, writer, roles: [before?.role] });
@@ -150,6 +153,8 @@ export class SqlOrganisationStore implements OrganisationStore {
       assertVersion({ version: before.updatedAtMs }, expectedVersion);
       await assertNotLastOwner(transaction, userId, organisation.name);
       await deleteMember(transaction, before);
+      await revokeTokensMadeBy(transaction, { userId, organisationId }, nowMs);
+      await endInvitationsUnlessOwner(change, { organisationId, userId });
       const deed = deedOf('member.remove', before.login, before, null);
       return { value: undefined, deed, organisationId };
     });
@@ -170,4 +175,13 @@ async function assertMayWrite(
 ): Promise<void> {
   if (writer === undefined) return;
   assertMayChangeMember(await writerRole(change, organisationId, writer), roles);
+}
+
+/** Only owners of the default organisation invite: with the role go the links that are still out. */
+async function endInvitationsUnlessOwner(
+  { transaction }: Pick<Change, 'transaction'>,
+  { organisationId, userId, role }: Pick<Member, 'organisationId' | 'userId'> & { readonly role?: Role },
+): Promise<void> {
+  if (organisationId !== DEFAULT_ORGANISATION_ID || role === 'owner') return;
+  await deleteInvitationsMadeBy(transaction, userId);
 }

@@ -2,14 +2,22 @@ import { BrumeError } from '../../errors/catalogue.ts';
 import { type Clock, systemClock } from '../../limiter/clock.ts';
 import type { Actor } from '../../tenancy/actor.ts';
 import type { RefusedSignIns } from '../../tenancy/identity/refused-sign-ins.ts';
-import type { LinkedIdentity, Session, User, UserStore } from '../../tenancy/user.ts';
+import type { MemberWriter } from '../../tenancy/member-rules.ts';
+import type { LinkedIdentity, Session, User, UserChange, UserStore } from '../../tenancy/user.ts';
 import { assertVersion } from './assert-version.ts';
 import { deedOf } from './change.ts';
 import { Changes, type ChangesOptions } from './changes.ts';
 import { deleteIdentity, insertIdentity, selectIdentities } from './identities.ts';
-import { deleteInvitations, insertInvitation, selectInvited, useInvitation } from './invitations.ts';
+import {
+  deleteInvitations,
+  deleteInvitationsMadeBy,
+  insertInvitation,
+  selectInvited,
+  useInvitation,
+} from './invitations.ts';
 import { assertNotLastOwner } from './last-owner.ts';
 import { laterThan } from './later-than.ts';
+import { revokeTokensMadeBy } from './management-tokens.ts';
 import { randomId } from './random-id.ts';
 import {
   deleteEndedSessions,
@@ -19,7 +27,8 @@ import {
   selectLiveSession,
   selectSessions,
 } from './sessions.ts';
-import type { Sql } from './sql.ts';
+import type { Sql, SqlTransaction } from './sql.ts';
+import { assertMayAdmit, assertMayRestrict } from './user-writer.ts';
 import {
   deleteUser,
   insertUser,
@@ -79,42 +88,65 @@ export class SqlUserStore implements UserStore {
     return identities;
   }
 
-  linkIdentity(userId: string, issuer: string, subject: string, actor: Actor): Promise<void> {
+  linkIdentity(
+    userId: string,
+    issuer: string,
+    subject: string,
+    actor: Actor,
+    writer?: MemberWriter,
+  ): Promise<void> {
     return this.#changes.make(actor, async ({ transaction, nowMs }) => {
-      const { login } = await requireUser(transaction, userId);
+      const user = await requireUser(transaction, userId);
+      await assertMayAdmit(transaction, user, writer);
       await insertIdentity(transaction, { issuer, subject, userId }, nowMs);
-      return { value: undefined, deed: deedOf('user.link', login, null, { issuer, subject }) };
+      return { value: undefined, deed: deedOf('user.link', user.login, null, { issuer, subject }) };
     });
   }
 
-  unlinkIdentity(userId: string, issuer: string, subject: string, actor: Actor): Promise<void> {
+  unlinkIdentity(
+    userId: string,
+    issuer: string,
+    subject: string,
+    actor: Actor,
+    writer?: MemberWriter,
+  ): Promise<void> {
     return this.#changes.make(actor, async ({ transaction }) => {
-      const { login } = await requireUser(transaction, userId);
+      const user = await requireUser(transaction, userId);
+      await assertMayAdmit(transaction, user, writer);
       if (!(await deleteIdentity(transaction, { issuer, subject, userId }))) {
         throw new BrumeError('unknown_identity');
       }
-      return { value: undefined, deed: deedOf('user.unlink', login, { issuer, subject }, null) };
+      return { value: undefined, deed: deedOf('user.unlink', user.login, { issuer, subject }, null) };
     });
   }
 
-  disableUser(userId: string, isDisabled: boolean, actor: Actor, expectedVersion?: number): Promise<User> {
+  disableUser(
+    userId: string,
+    isDisabled: boolean,
+    actor: Actor,
+    { writer, expectedVersion }: UserChange = {},
+  ): Promise<User> {
     return this.#changes.make(actor, async ({ transaction, nowMs }) => {
       const before = await requireUser(transaction, userId);
+      await assertMayRestrict(transaction, before, { writer, least: 'owner' });
       assertVersion({ version: before.updatedAtMs }, expectedVersion);
       const value = { ...before, isDisabled, updatedAtMs: laterThan(before, nowMs) };
       await updateIsDisabled(transaction, value);
       if (isDisabled) {
         await revokeSessions(transaction, userId, nowMs);
         await deleteInvitations(transaction, userId, nowMs);
+        await deleteInvitationsMadeBy(transaction, userId);
+        await revokeTokensMadeBy(transaction, { userId, organisationId: null }, nowMs);
       }
       const action = isDisabled ? 'user.disable' : 'user.enable';
       return { value, deed: deedOf(action, value.login, before, value) };
     });
   }
 
-  deleteUser(userId: string, actor: Actor, expectedVersion?: number): Promise<void> {
+  deleteUser(userId: string, actor: Actor, { writer, expectedVersion }: UserChange = {}): Promise<void> {
     return this.#changes.make(actor, async ({ transaction }) => {
       const before = await requireUser(transaction, userId);
+      await assertMayRestrict(transaction, before, { writer, least: 'owner' });
       assertVersion({ version: before.updatedAtMs }, expectedVersion);
       await assertNotLastOwner(transaction, userId);
       await deleteUser(transaction, userId);
@@ -126,12 +158,15 @@ export class SqlUserStore implements UserStore {
     userId: string,
     { sha256, expiresAtMs }: { readonly sha256: string; readonly expiresAtMs: number },
     actor: Actor,
+    writer?: MemberWriter,
   ): Promise<void> {
     return this.#changes.make(actor, async ({ transaction, nowMs }) => {
-      const { login } = await requireUser(transaction, userId);
+      const user = await requireUser(transaction, userId);
+      await assertMayAdmit(transaction, user, writer);
       await deleteInvitations(transaction, userId, nowMs);
-      await insertInvitation(transaction, { sha256, userId, expiresAtMs }, nowMs);
-      return { value: undefined, deed: deedOf('user.invite', login, null, { expiresAtMs }) };
+      const madeBy = writer?.userId ?? null;
+      await insertInvitation(transaction, { sha256, userId, expiresAtMs, madeBy }, nowMs);
+      return { value: undefined, deed: deedOf('user.invite', user.login, null, { expiresAtMs }) };
     });
   }
 
@@ -140,11 +175,13 @@ export class SqlUserStore implements UserStore {
     passwordHash: string,
     { address, requestId }: Partial<Pick<Actor, 'address' | 'requestId'>> = {},
   ): Promise<User> {
-    const { id, login } = await requireUser(this.#sql, await this.#invited(this.#sql, sha256));
+    const { userId } = await this.#invited(this.#sql, sha256);
+    const { id, login } = await requireUser(this.#sql, userId);
     const actor = { name: `user:${login}`, address: address ?? null, requestId: requestId ?? null };
     return this.#changes.make(actor, async ({ transaction, nowMs }) => {
-      await this.#invited(transaction, sha256);
+      const { madeBy } = await this.#invited(transaction, sha256);
       const before = await requireUser(transaction, id);
+      await assertMakerStillMay(transaction, before, madeBy);
       const value = { ...before, hasPassword: true, updatedAtMs: laterThan(before, nowMs) };
       await useInvitation(transaction, sha256, nowMs);
       await updatePassword(transaction, value, passwordHash);
@@ -153,8 +190,26 @@ export class SqlUserStore implements UserStore {
     });
   }
 
-  renewPasswordHash(userId: string, from: string, to: string): Promise<void> {
-    return this.#sql.transaction((transaction) => replacePasswordHash(transaction, userId, from, to));
+  changePassword(
+    userId: string,
+    { from, to }: { readonly from: string; readonly to: string },
+    { actor, keptSessionId }: { readonly actor: Actor; readonly keptSessionId?: string | undefined },
+  ): Promise<void> {
+    return this.#changes.make(actor, async ({ transaction, nowMs }) => {
+      const before = await requireUser(transaction, userId);
+      if (!(await replacePasswordHash(transaction, userId, from, to))) {
+        throw new BrumeError('conflict', { detail: 'Your password was changed meanwhile.' });
+      }
+      const value = { ...before, updatedAtMs: laterThan(before, nowMs) };
+      await updatePassword(transaction, value, to);
+      await deleteInvitations(transaction, userId, nowMs);
+      await revokeSessions(transaction, userId, nowMs, keptSessionId);
+      return { value: undefined, deed: deedOf('user.password', before.login, before, value) };
+    });
+  }
+
+  async renewPasswordHash(userId: string, from: string, to: string): Promise<void> {
+    await this.#sql.transaction((transaction) => replacePasswordHash(transaction, userId, from, to));
   }
 
   createSession(
@@ -180,19 +235,20 @@ export class SqlUserStore implements UserStore {
     return selectSessions(this.#sql, userId, this.#clock.nowMs());
   }
 
-  revokeSession(userId: string, id: string, actor: Actor): Promise<void> {
-    return this.#end('session.revoke', { id, userId }, actor);
+  revokeSession(userId: string, id: string, actor: Actor, writer?: MemberWriter): Promise<void> {
+    return this.#end('session.revoke', { id, userId }, actor, writer);
   }
 
   endSession(userId: string, id: string, actor: Actor): Promise<void> {
     return this.#end('session.end', { id, userId }, actor);
   }
 
-  revokeSessions(userId: string, actor: Actor): Promise<void> {
+  revokeSessions(userId: string, actor: Actor, writer?: MemberWriter): Promise<void> {
     return this.#changes.make(actor, async ({ transaction, nowMs }) => {
-      const { login } = await requireUser(transaction, userId);
+      const user = await requireUser(transaction, userId);
+      await assertMayRestrict(transaction, user, { writer, least: 'admin' });
       const revoked = await revokeSessions(transaction, userId, nowMs);
-      return { value: undefined, deed: deedOf('sessions.revoke', login, null, { revoked }) };
+      return { value: undefined, deed: deedOf('sessions.revoke', user.login, null, { revoked }) };
     });
   }
 
@@ -209,18 +265,35 @@ export class SqlUserStore implements UserStore {
     action: 'session.revoke' | 'session.end',
     { id, userId }: Pick<Session, 'id' | 'userId'>,
     actor: Actor,
+    writer?: MemberWriter,
   ): Promise<void> {
     return this.#changes.make(actor, async ({ transaction, nowMs }) => {
-      const { login } = await requireUser(transaction, userId);
+      const user = await requireUser(transaction, userId);
+      await assertMayRestrict(transaction, user, { writer, least: 'admin' });
       const session = await revokeSession(transaction, { id, userId }, nowMs);
       if (session === undefined) throw new BrumeError('unknown_session');
-      return { value: undefined, deed: deedOf(action, login, null, session) };
+      return { value: undefined, deed: deedOf(action, user.login, null, session) };
     });
   }
 
-  async #invited(sql: Pick<Sql, 'all'>, sha256: string): Promise<string> {
-    const userId = await selectInvited(sql, sha256, this.#clock.nowMs());
-    if (userId === undefined) throw new BrumeError('unknown_invitation');
-    return userId;
+  async #invited(sql: Pick<Sql, 'all'>, sha256: string) {
+    const invitation = await selectInvited(sql, sha256, this.#clock.nowMs());
+    if (invitation === undefined) throw new BrumeError('unknown_invitation');
+    return invitation;
+  }
+}
+
+/** A link is worth what its maker may do now. Rejects with `unknown_invitation`. */
+async function assertMakerStillMay(
+  transaction: SqlTransaction,
+  user: User,
+  madeBy: string | null,
+): Promise<void> {
+  if (madeBy === null) return;
+  try {
+    await assertMayAdmit(transaction, user, { userId: madeBy, tokenId: null });
+  } catch (error) {
+    if (!(error instanceof BrumeError && error.code === 'forbidden_role')) throw error;
+    throw new BrumeError('unknown_invitation');
   }
 }

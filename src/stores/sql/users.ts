@@ -88,18 +88,18 @@ export async function updatePassword(
   ]);
 }
 
-/** Only if it is still the one that it was. */
+/** Only if it is still the one that it was; false if not. */
 export async function replacePasswordHash(
   transaction: SqlTransaction,
   id: string,
   from: string,
   to: string,
-): Promise<void> {
-  await transaction.run('update users set password_hash = ?3 where id = ?1 and password_hash = ?2', [
-    id,
-    from,
-    to,
-  ]);
+): Promise<boolean> {
+  const replaced = await transaction.run(
+    'update users set password_hash = ?3 where id = ?1 and password_hash = ?2',
+    [id, from, to],
+  );
+  return replaced === 1;
 }
 
 /** Takes identities, memberships, sessions, invitations and the tokens that it made with it. */

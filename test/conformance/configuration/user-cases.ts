@@ -187,6 +187,7 @@ export function userCases(stores: Opened): void {
     const { users, tokens, organisations, clock } = stores();
     const { id } = await users.createUser('rob', ACTOR);
     const organisation = await organisations.createOrganisation('of-rob', ACTOR);
+    await organisations.setMember(organisation.id, id, 'viewer', ACTOR);
     const sha256 = newSha256();
     const expiresAtMs = clock.nowMs() + 60_000;
     await tokens.createToken(

@@ -13,7 +13,13 @@ import type { Attempt, SignInThrottle } from './sign-in-throttle.ts';
 export interface SignInDeps {
   readonly users: Pick<
     UserStore,
-    'findLogin' | 'createSession' | 'revokeSession' | 'renewPasswordHash' | 'acceptInvitation'
+    | 'findUser'
+    | 'findLogin'
+    | 'createSession'
+    | 'revokeSession'
+    | 'renewPasswordHash'
+    | 'acceptInvitation'
+    | 'changePassword'
   >;
   readonly passwords: Passwords;
   readonly sessionTokens: SessionTokens;
@@ -34,7 +40,7 @@ export interface SignedIn {
 
 const SESSION_ID_BYTES = 16;
 
-/** Signing in with a password, and setting it by an invitation. Both throttled. */
+/** Signing in with a password, setting it by an invitation, and changing it. All throttled. */
 export class SignIn {
   readonly #deps: SignInDeps;
 
@@ -74,10 +80,7 @@ export class SignIn {
    */
   async acceptInvitation(secret: string, password: string, origin: Origin): Promise<User> {
     const { users, passwords, watch } = this.#deps;
-    const fault = passwordFault(password);
-    if (fault !== undefined) {
-      throw new BrumeError('bad_request', { field: 'password', detail: `The password ${fault}.` });
-    }
+    assertGoodPassword(password, 'password');
     const attempted = { login: null, by: 'invitation', ...origin } as const;
     return this.#judged(attempted, async () => {
       try {
@@ -89,6 +92,39 @@ export class SignIn {
         throw error;
       }
     });
+  }
+
+  /**
+   * Sets a new password in the place of the one that somebody knows, who is signed in. Other sessions end.
+   * Rejects with BrumeError `bad_request`, `conflict`, `throttled_sign_in`.
+   */
+  async changePassword(
+    who: { readonly userId: string; readonly sessionId?: string | undefined },
+    { password, newPassword }: { readonly password: string; readonly newPassword: string },
+    origin: Origin,
+  ): Promise<void> {
+    const { users, passwords } = this.#deps;
+    assertGoodPassword(newPassword, 'newPassword');
+    const user = await users.findUser(who.userId);
+    if (user === undefined) throw new BrumeError('unknown_user');
+    if (!user.hasPassword) {
+      const detail =
+        'You have no password here that could be changed: who invites you makes a link for a first one.';
+      throw new BrumeError('bad_request', { field: 'password', detail });
+    }
+    const { login } = user;
+    try {
+      const { stored } = await this.#judged({ login, by: 'password', ...origin }, () =>
+        this.#proved(login, password, origin),
+      );
+      const hashes = { from: stored, to: await passwords.hash(newPassword) };
+      const actor = { name: `user:${login}`, ...origin };
+      await users.changePassword(user.id, hashes, { actor, keptSessionId: who.sessionId });
+    } catch (error) {
+      if (!isWrong(error)) throw error;
+      // Not 401, which would say that the session is over.
+      throw new BrumeError('bad_request', { field: 'password', detail: 'This is not your password.' });
+    }
   }
 
   /** Who it is, and the hash that the password matches. Rejects with `unauthorized`, on record, if none. */
@@ -124,6 +160,11 @@ export class SignIn {
     this.#deps.watch.onRefused({ ...attempted, because: 'throttled' });
     throw new BrumeError('throttled_sign_in', { retryAfterS: Math.ceil(attempt.waitMs / 1000) });
   }
+}
+
+function assertGoodPassword(password: string, field: string): void {
+  const fault = passwordFault(password);
+  if (fault !== undefined) throw new BrumeError('bad_request', { field, detail: `The password ${fault}.` });
 }
 
 /** The login, the password or the link was wrong. */

@@ -31,10 +31,12 @@ function start(faulty: {
       get: (port, name) => Reflect.get(faults.isThere && name in fault ? fault : port, name),
     });
   const users: SignInDeps['users'] = {
+    findUser: async () => USER,
     findLogin: async (login) => (login === 'anna' ? USER : undefined),
     createSession: async (userId, session) => ({ ...session, userId, createdAtMs: 0, revokedAtMs: null }),
     revokeSession: async () => undefined,
     renewPasswordHash: async () => undefined,
+    changePassword: async () => undefined,
     acceptInvitation: async () => {
       throw new BrumeError('unknown_invitation');
     },

@@ -27,7 +27,7 @@ import { openScriptCaller, type ScriptCallerOptions } from './open-caller.ts';
 import { RedisEpoch } from './redis-epoch.ts';
 import { Restoring } from './restoring.ts';
 import type { Attempt, CallTiming, ScriptCaller } from './script-caller.ts';
-import { leasesKey, stateKey } from './script-keys.ts';
+import { leasesKey, stateKey, tagOf } from './script-keys.ts';
 import { TurnBatches } from './turn-batches.ts';
 
 export interface RedisCountersOptions extends ScriptCallerOptions {
@@ -87,7 +87,8 @@ export class RedisCounters implements RestorableCounters {
       groupOf &&
       new SpreadBatches({
         ...options,
-        groupOf,
+        // Also where a slot is on its way: what is atomic isn't taken apart for that.
+        groupOf: tagOf,
         judge: (checks, timing) => this.#judge(checks, { isAtomic: true, ...timing }),
         look: judgeEach,
         settle: (settling, timing) => this.#settle(settling, timing),

@@ -105,6 +105,37 @@ describe('a shard of a cluster that fails', () => {
     await cluster.settled();
   });
 
+  it('by hanging costs its own slots only; when it wakes as a replica, nothing was counted there', async () => {
+    const victim = await cluster.masterOf(0);
+    const [theirs, others] = [await keysOf(victim, true), await keysOf(victim, false)];
+    for (const key of [...theirs, ...others]) await check(key);
+    await delay(200);
+    victim.hang();
+    const failures = { theirs: 0, others: 0 };
+    const endMs = performance.now() + 20_000;
+    const askAll = async (keys: readonly string[], whose: 'theirs' | 'others') => {
+      const answers = await Promise.allSettled(keys.map(check));
+      const failed = answers.filter(({ status }) => status === 'rejected').length;
+      failures[whose] += failed;
+      return failed === 0;
+    };
+    let isBack = false;
+    while (!isBack && performance.now() < endMs) {
+      const [first] = await Promise.all([askAll(theirs, 'theirs'), askAll(others, 'others')]);
+      isBack = first && failures.theirs > 0;
+      await delay(20);
+    }
+    assert.ok(isBack, 'the replica serves');
+    assert.equal(failures.others, 0, 'nobody else was degraded');
+    const used = async (key: string) =>
+      1000 - Number((await counters.check({ key, set, cost: 0, peek: true })).limits[0]?.remaining);
+    const usedBefore = await used(theirs[0] as string);
+    victim.resume();
+    await cluster.settled();
+    for (let count = 0; count < 20; count++) assert.ok(await askAll([...theirs, ...others], 'others'));
+    assert.equal(await used(theirs[0] as string), usedBefore + 20);
+  });
+
   it('leaves the checkpoints of the others to be restored, and its own until it is back', async (test) => {
     const alone = await startRedisCluster({ args: ['--cluster-require-full-coverage', 'no'] });
     const own = RedisCounters.connect({

@@ -100,9 +100,13 @@ export class MapKeeper {
     }
   }
 
+  /** Rejects where the node gives no map; where it may not be asked for its epoch, it is believed. */
   async #ask({ endpoint, link }: ClusterNode): Promise<void> {
     const { nodes } = this.#options;
-    const [slots, info] = await Promise.all([link.ask('CLUSTER', 'SLOTS'), link.ask('CLUSTER', 'INFO')]);
+    const [slots, info] = await Promise.all([
+      link.ask('CLUSTER', 'SLOTS'),
+      link.ask('CLUSTER', 'INFO').catch(() => ''),
+    ]);
     const ranges = slotRangesOf(slots, endpoint);
     if (ranges.length === 0) throw new Error('this node knows of no slots: it is in no cluster');
     if (this.#isOlder(Number(/^cluster_current_epoch:(\d+)/m.exec(String(info))?.[1] ?? 0))) return;

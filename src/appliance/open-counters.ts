@@ -2,8 +2,8 @@ import type { Config } from '../config/config.ts';
 import { redisAccess } from '../config/redis-access.ts';
 import type { Clock } from '../limiter/clock.ts';
 import type { Counters } from '../limiter/counters.ts';
-import type { MergingCounters } from '../limiter/merge.ts';
 import { systemTimers } from '../stores/cache/timers.ts';
+import type { CheckpointedCounters } from '../stores/checkpoints/checkpointed-counters.ts';
 import { openEmbeddedCounters } from '../stores/embedded/open-embedded-counters.ts';
 import { LocalCounters } from '../stores/local/local-counters.ts';
 import { RedisCounters } from '../stores/redis/redis-counters.ts';
@@ -11,8 +11,10 @@ import type { Sql } from '../stores/sql/sql.ts';
 import type { Logger } from '../telemetry/log.ts';
 import type { MetricsRegistry } from '../telemetry/metrics/metrics-registry.ts';
 import { addEmbeddedMetrics, addLocalMetrics, addRedisMetrics } from '../telemetry/metrics/store-metrics.ts';
+import type { CheckpointStats, RedisStats } from '../telemetry/metrics/store-stats.ts';
 import { checkpointQuotas } from './checkpoint-quotas.ts';
 import { ownRedis } from './own-redis.ts';
+import { logRedisWarnings } from './redis-warnings.ts';
 
 interface CountersParts {
   readonly clock: Clock;
@@ -32,6 +34,9 @@ export interface OpenedCounters {
   readonly areSaved: () => boolean;
   /** Slots of a Redis Cluster that can't be counted in now, as `0-5460`. */
   readonly slotsAway?: () => readonly string[];
+  readonly checkpointStats: () => CheckpointStats;
+  /** Absent: they are embedded. */
+  readonly redisStats?: () => RedisStats;
 }
 
 /**
@@ -41,7 +46,7 @@ export interface OpenedCounters {
  * @throws StartError if the Redis is another installation's, or quotas of this process can't be restored.
  */
 export async function openCounters(config: Config, parts: CountersParts): Promise<OpenedCounters> {
-  const { counters, areSaved, slotsAway } = await openStore(config, parts);
+  const { counters, ...store } = await openStore(config, parts);
   const { clock, log, liveNodes, registry } = parts;
   const local = new LocalCounters({
     counters,
@@ -52,11 +57,11 @@ export async function openCounters(config: Config, parts: CountersParts): Promis
     identifiersMax: config.localIdentifiersMax,
   });
   addLocalMetrics(registry, () => local.stats());
-  return { counters: local, areSaved, ...(slotsAway && { slotsAway }) };
+  return { ...store, counters: local, checkpointStats: () => counters.stats() };
 }
 
-interface OpenedStore extends OpenedCounters {
-  readonly counters: MergingCounters;
+interface OpenedStore extends Omit<OpenedCounters, 'checkpointStats'> {
+  readonly counters: CheckpointedCounters;
 }
 
 async function openStore(config: Config, parts: CountersParts): Promise<OpenedStore> {
@@ -85,6 +90,17 @@ async function openStore(config: Config, parts: CountersParts): Promise<OpenedSt
     propagationMs: config.propagationMs,
   });
   addRedisMetrics(parts.registry, () => redis.stats());
+  let areWarningsLogged = false;
+  redis.epoch.onConnect(() => {
+    if (areWarningsLogged) return;
+    areWarningsLogged = true;
+    void logRedisWarnings({ url, access }, parts.log);
+  });
   const counters = await checkpointQuotas(config, own(redis), parts);
-  return { counters, areSaved: () => true, slotsAway: () => redis.slotsAway() };
+  return {
+    counters,
+    areSaved: () => true,
+    slotsAway: () => redis.slotsAway(),
+    redisStats: () => redis.stats(),
+  };
 }

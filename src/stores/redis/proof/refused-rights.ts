@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto';
 import type { Redis } from 'ioredis';
 import { assetText } from '../../../assets.ts';
 
-/** One key under each name that Brume's keys begin with. */
-const KEYS = ['{brume}', '{p0}'];
+/** How Brume's keys begin, and the pattern by which an ACL lets them. */
+const KEYS = { '{brume}': '~{brume}*', '{p0}': '~{p*' };
 
 /**
  * What Brume needs and the user of this connection may not do: commands by their names, keys as `~{brume}*`.
@@ -15,10 +15,10 @@ export async function refusedRights(client: Redis, { isCluster = false } = {}): 
   await notRefused(client.client('SETNAME', 'brume'), () => refused.add('CLIENT SETNAME'));
   await notRefused(client.info('server'), () => refused.add('INFO'));
   if (isCluster) await notRefused(client.cluster('SLOTS'), () => refused.add('CLUSTER SLOTS'));
-  for (const prefix of KEYS) {
+  for (const [prefix, pattern] of Object.entries(KEYS)) {
     const key = `${prefix}rights-${randomBytes(6).toString('hex')}`;
     const found = await notRefused(client.eval(assetText('lua/rights.lua'), 1, key), (message) => {
-      refused.add(/keys?\b/.test(message) ? `~${prefix === '{p0}' ? '{p*' : prefix}*` : 'EVAL');
+      refused.add(/keys?\b/.test(message) ? pattern : 'EVAL');
     });
     if (Array.isArray(found)) for (const name of found) refused.add(String(name));
   }

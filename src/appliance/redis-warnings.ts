@@ -1,0 +1,24 @@
+import { proveRedis } from '../stores/redis/proof/prove-redis.ts';
+import { redisWarnings } from '../stores/redis/proof/redis-warnings.ts';
+import type { RedisAccess } from '../stores/redis/redis-address.ts';
+import { systemTime } from '../stores/system-time.ts';
+import type { Logger } from '../telemetry/log.ts';
+
+const TIMEOUT_MS = 5000;
+/** That is watched as long as this process runs (stores/redis/memory-watch.ts). */
+const WATCHED = ['eviction_policy'];
+
+/** What is amiss with the Redis of this node, once, a line each. Never rejects: a Redis that is away is met elsewhere. */
+export async function logRedisWarnings(
+  redis: { readonly url: string; readonly access: RedisAccess },
+  log: Logger,
+): Promise<void> {
+  try {
+    const proven = await proveRedis({ ...redis, clock: systemTime, timeoutMs: TIMEOUT_MS });
+    for (const { code, text } of redisWarnings(proven)) {
+      if (!WATCHED.includes(code)) log.warn({ warning: code }, text);
+    }
+  } catch {
+    // Gone again.
+  }
+}

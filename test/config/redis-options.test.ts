@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { ConfigError } from '../../src/config/config-error.ts';
+import { redisAccess } from '../../src/config/redis-access.ts';
+import { redisAddressOf } from '../../src/stores/redis/redis-address.ts';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
+import { selfSigned } from '../support/tls-identity.ts';
+import { faultsOf, load } from './faults-of.ts';
+
+const problemsOf = (env: Record<string, string>) => faultsOf(env).map(({ problem }) => problem);
+
+test('what is taken as a URL of Redis can be read by the stores, and the rest is refused', () => {
+  for (const url of [
+    'redis://redis.internal',
+    'rediss://user:p%40ss@redis.internal:6380/3',
+    'redis://[::1]:6379/0',
+    'unix:///run/redis/redis.sock',
+    'unix:///run/redis/redis.sock?db=2',
+    'redis+sentinel://one/mymaster',
+    'redis+sentinel://one:26379,[::1]:26380,10.0.0.3/my.master-1/4',
+    'rediss+sentinel://user:p%40ss@one,two/m',
+  ]) {
+    assert.deepEqual(problemsOf({ BRUME_REDIS_URL: url }), [], url);
+    assert.doesNotThrow(() => redisAddressOf(url), url);
+  }
+  for (const url of [
+    'redis+sentinel://one',
+    'redis+sentinel://one/',
+    'redis+sentinel:///mymaster',
+    'redis+sentinel://one,,two/mymaster',
+    'redis+sentinel://one:x/mymaster',
+    'redis+sentinel://one/mymaster/x',
+    'redis+sentinel://one/mymaster/1/2',
+    'redis+sentinel://user:p@ss@one/mymaster',
+    'redis+sentinel://one/mymaster?db=1',
+    'sentinel://one/mymaster',
+    'unix://redis.sock',
+  ]) {
+    const problems = problemsOf({ BRUME_REDIS_URL: url });
+    assert.equal(problems.length, 1, url);
+    assert.ok(!problems.join().includes('p@ss'));
+  }
+});
+
+test('a password or a user in the URL and beside it is a fault, and TLS files without TLS are one', () => {
+  const url = (text: string, more: Record<string, string>) => problemsOf({ BRUME_REDIS_URL: text, ...more });
+  assert.equal(url('redis://:a@h', { BRUME_REDIS_PASSWORD: 'b' }).length, 1);
+  assert.equal(url('redis+sentinel://u@h/m', { BRUME_REDIS_USERNAME: 'b' }).length, 1);
+  assert.deepEqual(url('redis://u@h', { BRUME_REDIS_PASSWORD: 'b' }), []);
+  assert.equal(url('redis://h', { BRUME_REDIS_TLS_CA: '/ca.crt' }).length, 1);
+  assert.deepEqual(url('rediss+sentinel://h/m', { BRUME_REDIS_TLS_CA: '/ca.crt' }), []);
+  assert.equal(url('rediss://h', { BRUME_REDIS_TLS_CERT: '/a.crt' }).length, 1);
+});
+
+test('TLS files that can not be used are faults of the configuration', (t) => {
+  const { certPath, keyPath, cert } = selfSigned(t);
+  const nothing = join(temporaryDirectory(t), 'nothing.pem');
+  writeFileSync(nothing, 'nothing');
+  const access = (env: Record<string, string>) =>
+    redisAccess(load({ BRUME_REDIS_URL: 'rediss://h', ...env }));
+  assert.deepEqual(access({ BRUME_REDIS_TLS_CA: certPath }).tls, { ca: cert });
+  assert.ok(access({ BRUME_REDIS_TLS_CERT: certPath, BRUME_REDIS_TLS_KEY: keyPath }).tls.key !== undefined);
+  const other = selfSigned(t);
+  for (const env of [
+    { BRUME_REDIS_TLS_CA: nothing },
+    { BRUME_REDIS_TLS_CA: '/nonexistent/ca.crt' },
+    { BRUME_REDIS_TLS_CERT: certPath, BRUME_REDIS_TLS_KEY: other.keyPath },
+  ]) {
+    assert.throws(() => access(env as Record<string, string>), ConfigError);
+  }
+});

@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { runBrume, startBrume } from '../support/brume-process.ts';
+import { freePort } from '../support/free-port.ts';
+import { createTestDatabase } from '../support/postgres.ts';
+import { type RedisServer, startRedis } from '../support/redis-server.ts';
+
+interface Proof {
+  readonly setting: string;
+  readonly isUsable: boolean;
+  readonly fault: string | null;
+  readonly warnings: readonly { readonly code: string }[];
+}
+
+const NO_PERSISTENCE = /writes nothing to disk/g;
+
+describe('brume check-config --connect', { timeout: 180_000 }, () => {
+  let redis: RedisServer;
+  before(async () => {
+    redis = await startRedis();
+  });
+  after(() => redis?.stop());
+
+  it('shows what the stores are and what is amiss, and ends with 0', async (t) => {
+    const database = await createTestDatabase();
+    t.after(() => database.drop());
+    const settings = { BRUME_REDIS_URL: redis.url, BRUME_DATABASE_URL: database.url };
+    const { exitCode, stdout } = await runBrume(settings, 'check-config', '--connect');
+    assert.equal(exitCode, 0);
+    assert.match(
+      stdout,
+      /BRUME_REDIS_URL: connected\n +topology +one server\n +server +(Redis|Valkey) [\d.]+, master/,
+    );
+    assert.match(stdout, /BRUME_DATABASE_URL: connected\n +server +PostgreSQL [\d.]+.*, primary, /);
+    assert.match(stdout, /\d+ migrations to apply/);
+    assert.match(stdout, NO_PERSISTENCE);
+  });
+
+  it('ends with 1 if a store can not be used, and says why, without a password', async () => {
+    const settings = { BRUME_REDIS_URL: `redis://:hunter2@127.0.0.1:${await freePort()}` };
+    const { exitCode, stdout } = await runBrume(settings, 'check-config', '--connect', '--json');
+    assert.equal(exitCode, 1);
+    assert.ok(!stdout.includes('hunter2'));
+    const { valid, stores } = JSON.parse(stdout) as { valid: boolean; stores: readonly Proof[] };
+    assert.equal(valid, true);
+    assert.deepEqual(
+      stores.map(({ setting, isUsable }) => ({ setting, isUsable })),
+      [{ setting: 'BRUME_REDIS_URL', isUsable: false }],
+    );
+    assert.match(stores[0]?.fault ?? '', /ECONNREFUSED/);
+  });
+
+  it('B35: serve logs the same warnings, once', async () => {
+    await redis.client.config('SET', 'maxmemory-policy', 'allkeys-lru');
+    const brume = await startBrume({ BRUME_REDIS_URL: redis.url });
+    try {
+      while (!NO_PERSISTENCE.test(brume.log()) || !/allkeys-lru/.test(brume.log()))
+        await new Promise((resolve) => setTimeout(resolve, 20));
+      await redis.client.client('KILL', 'TYPE', 'normal', 'SKIPME', 'yes');
+      while (brume.log().match(/Redis connected/g)?.length !== 2)
+        await new Promise((resolve) => setTimeout(resolve, 20));
+      assert.equal(brume.log().match(NO_PERSISTENCE)?.length, 1);
+    } finally {
+      await brume.stop();
+    }
+  });
+});

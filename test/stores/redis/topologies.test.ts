@@ -1,0 +1,233 @@
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { systemClock } from '../../../src/limiter/clock.ts';
+import { proveRedis } from '../../../src/stores/redis/proof/prove-redis.ts';
+import { redisWarnings } from '../../../src/stores/redis/proof/redis-warnings.ts';
+import { type RedisAccess, redisAddressOf } from '../../../src/stores/redis/redis-address.ts';
+import { RedisCounters } from '../../../src/stores/redis/redis-counters.ts';
+import { freshKey, quotaOf, ready, setOf, silentLog } from '../../support/counter-engines.ts';
+import { documentedAcl } from '../../support/redis-acl.ts';
+import { type RedisServer, startRedis } from '../../support/redis-server.ts';
+import { startSentinels } from '../../support/sentinels.ts';
+import { selfSigned } from '../../support/tls-identity.ts';
+
+const SET = setOf(
+  { algorithm: 'fixed_window', limit: 10, windowMs: 60_000 },
+  { algorithm: 'sliding_log', limit: 10, windowMs: 60_000 },
+  { algorithm: 'token_bucket', limit: 10, windowMs: 60_000 },
+  quotaOf(10, 'day'),
+);
+
+async function counting(url: string, access?: RedisAccess): Promise<void> {
+  const counters = RedisCounters.connect({
+    url,
+    access,
+    timeoutMs: 1000,
+    clock: systemClock,
+    log: silentLog,
+  });
+  try {
+    await ready(counters);
+    const outcome = await counters.check({ key: freshKey(), set: SET, cost: 3, peek: false });
+    assert.deepEqual(
+      outcome.limits.map(({ remaining }) => remaining),
+      [7, 7, 7, 7],
+    );
+  } finally {
+    await counters.close();
+  }
+}
+
+const warningsAt = async (url: string, access?: RedisAccess) =>
+  redisWarnings(await proveRedis({ url, access, clock: systemClock, timeoutMs: 3000 }));
+const codesAt = async (url: string, access?: RedisAccess) =>
+  (await warningsAt(url, access)).map(({ code }) => code);
+
+describe('ways to a Redis', { timeout: 60_000 }, () => {
+  it('a Unix socket, with a password that does not stand in the URL', async () => {
+    const server = await startRedis({ args: ['--requirepass', 'p@ss:w/rd'], password: 'p@ss:w/rd' });
+    try {
+      await counting(server.socketUrl, { password: 'p@ss:w/rd' });
+      await assert.rejects(
+        proveRedis({ url: server.socketUrl, clock: systemClock, timeoutMs: 300 }),
+        /NOAUTH|Authentication required/,
+      );
+    } finally {
+      await server.stop();
+    }
+  });
+
+  it('TLS whose authority is named, and both sides show a certificate; not one of an unknown authority', async (t) => {
+    const { certPath, keyPath, cert, key } = selfSigned(t);
+    const port = 20_000 + (process.pid % 10_000);
+    const tls = ['--tls-port', String(port), '--tls-cert-file', certPath, '--tls-key-file', keyPath];
+    const server = await startRedis({ args: [...tls, '--tls-ca-cert-file', certPath] });
+    const url = `rediss://localhost:${port}`;
+    try {
+      await counting(url, { tls: { ca: cert, cert, key } });
+      const unknown = { tls: { cert, key } };
+      await assert.rejects(
+        proveRedis({ url, access: unknown, clock: systemClock, timeoutMs: 300 }),
+        /self-signed/,
+      );
+    } finally {
+      await server.stop();
+    }
+  });
+
+  it('Sentinels and servers with a password each', async () => {
+    const rig = await startSentinels({
+      replicas: 1,
+      sentinels: 1,
+      password: 'servers',
+      sentinelPassword: 'sentinels',
+    });
+    const access = {
+      password: 'servers',
+      sentinel: { username: undefined, password: 'sentinels', tls: 'same' },
+    } as const;
+    try {
+      await counting(`${rig.url}/0`, access);
+      assert.deepEqual(
+        (await codesAt(rig.url, access)).filter((code) => !['replica_lag', 'shared_clients'].includes(code)),
+        ['no_persistence', 'few_sentinels'],
+      );
+    } finally {
+      await rig.stop();
+    }
+  });
+
+  it('a URL says all of it', () => {
+    const { place, login, database } = redisAddressOf(
+      'rediss+sentinel://ann:p%40ss@[::1]:1,sentinel-2/my.master/3',
+      { tls: { ca: 'CA' }, sentinel: { username: 'bob', password: 'b', tls: 'off' } },
+    );
+    assert.deepEqual(place, {
+      kind: 'sentinel',
+      sentinels: [
+        { host: '::1', port: 1 },
+        { host: 'sentinel-2', port: 26_379 },
+      ],
+      master: 'my.master',
+      sentinelLogin: { username: 'bob', password: 'b', tls: undefined },
+    });
+    assert.deepEqual(login, { username: 'ann', password: 'p@ss', tls: { ca: 'CA' } });
+    assert.equal(database, 3);
+  });
+});
+
+describe('what a Redis is proved by', { timeout: 60_000 }, () => {
+  let server: RedisServer;
+  before(async () => {
+    server = await startRedis();
+    await server.client.call(
+      'ACL',
+      'SETUSER',
+      'brume',
+      ...documentedAcl().filter((rule) => !rule.startsWith('#')),
+    );
+    await server.client.call('ACL', 'SETUSER', 'brume', '>secret');
+  });
+  after(() => server?.stop());
+  const asBrume = { username: 'brume', password: 'secret' };
+
+  it('the documented ACL is enough to count, and for the proof itself', async () => {
+    await counting(server.url, asBrume);
+    assert.ok(!(await codesAt(server.url, asBrume)).includes('missing_rights'));
+  });
+
+  it('a right that is missing is named', async () => {
+    await server.client.call(
+      'ACL',
+      'SETUSER',
+      'poor',
+      ...documentedAcl().filter((rule) => !rule.startsWith('#')),
+    );
+    await server.client.call(
+      'ACL',
+      'SETUSER',
+      'poor',
+      '>secret',
+      '-zadd',
+      '-evalsha',
+      'resetkeys',
+      '~{brume}*',
+    );
+    const warnings = await warningsAt(server.url, { username: 'poor', password: 'secret' });
+    const { text = '' } = warnings.find(({ code }) => code === 'missing_rights') ?? {};
+    assert.match(text, /Missing: EVALSHA, ZADD, ~\{p\*\./);
+  });
+
+  it('every command that a script calls is tried, and is in the documented ACL', () => {
+    const directory = join(import.meta.dirname, '../../../lua');
+    const read = (name: string) => readFileSync(join(directory, name), 'utf8');
+    const called = new Set(
+      readdirSync(directory).flatMap((name) =>
+        [...read(name).matchAll(/redis\.p?call\('([A-Z]+)'/g)].map(([, command]) => String(command)),
+      ),
+    );
+    const tried = [...read('rights.lua').matchAll(/try\('([A-Z]+)'/g)].map(([, command]) => command);
+    assert.deepEqual(
+      [...called].filter((command) => !tried.includes(command)),
+      [],
+    );
+    const acl = documentedAcl();
+    assert.deepEqual(
+      [...called].filter((command) => !acl.includes(`+${command.toLowerCase()}`)),
+      [],
+    );
+  });
+
+  it('others in the same Redis, eviction, and nothing on disk are warned of; a Redis of its own is not', async () => {
+    const lonely = await startRedis({ args: ['--appendonly', 'yes'] });
+    try {
+      // The one that the test looks with.
+      await lonely.client.client('SETNAME', 'brume');
+      assert.deepEqual(await codesAt(lonely.url), []);
+      await lonely.client.config('SET', 'maxmemory-policy', 'allkeys-lru');
+      await lonely.client.config('SET', 'appendonly', 'no');
+      await lonely.client.set('session:7', '');
+      await lonely.client.select(1);
+      await lonely.client.set('x', '');
+      await lonely.client.client('SETNAME', 'shop');
+      assert.deepEqual(await codesAt(lonely.url), [
+        'eviction_policy',
+        'no_persistence',
+        'shared_keys',
+        'shared_databases',
+        'shared_clients',
+      ]);
+    } finally {
+      await lonely.stop();
+    }
+  });
+
+  it('a replica that is behind and a clock that is apart are warned of', () => {
+    const place = '127.0.0.1:1';
+    const facts = {
+      version: 'Redis 7',
+      role: 'master',
+      place,
+      clockAheadMs: -2500,
+      refused: [],
+      memory: { usedBytes: 1, maxBytes: 0, policy: 'noeviction' },
+      persistence: { isAppendOnly: true, save: '' },
+      replicas: [
+        { place: 'a:1', state: 'online', lagSeconds: 1, behindBytes: 10 },
+        { place: 'b:1', state: 'online', lagSeconds: 9, behindBytes: 10 },
+        { place: 'c:1', state: 'wait_bgsave', lagSeconds: 0, behindBytes: 0 },
+      ],
+      foreignKeys: [],
+      otherDatabases: [],
+      otherClients: [],
+    };
+    const warnings = redisWarnings({ topology: 'single', servers: [facts], sentinels: [] });
+    assert.deepEqual(
+      warnings.map(({ code }) => code),
+      ['replica_lag', 'replica_lag', 'clock_apart'],
+    );
+    assert.match(warnings.map(({ text }) => text).join(), /b:1 is 9 s.*c:1 is wait_bgsave.*2\.5 s behind/);
+  });
+});

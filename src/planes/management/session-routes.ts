@@ -146,7 +146,7 @@ export function sessionPage(sessions: readonly StoredSession[], query: Static<ty
   return { items: items.map(sessionJson), next };
 }
 
-export function sessionJson({ id, createdAtMs, expiresAtMs, revokedAtMs }: StoredSession) {
+function sessionJson({ id, createdAtMs, expiresAtMs, revokedAtMs }: StoredSession) {
   return {
     id,
     createdAt: new Date(createdAtMs).toISOString(),

@@ -20,6 +20,7 @@ import type { SignInWatch } from '../tenancy/identity/refused-sign-ins.ts';
 import type { ManagementTokenStore } from '../tenancy/management-token.ts';
 import type { OrganisationStore } from '../tenancy/organisation.ts';
 import type { UserStore } from '../tenancy/user.ts';
+import { managementUrlOf } from './management-url.ts';
 
 export interface ConsoleIdentityParts {
   readonly clock: Clock;
@@ -48,7 +49,7 @@ export function consoleIdentity(config: Config, parts: ConsoleIdentityParts): Co
   const sessionTokens = new HmacSessionTokens(identifierSecret, { clock, clockToleranceMs });
   const jwts = new VerifiedTokens(sessionTokens, oidcTokens(config, parts));
   return {
-    managementUrl: config.managementUrl,
+    managementUrl: managementUrlOf(config),
     identify: identifyAny(
       identifyToken({ tokens, organisations, clock, addressOf }),
       identifyConsole({ tokens: jwts, users, organisations, addressOf }),

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
-import { createInterface } from 'node:readline';
+import { createInterface, type Interface } from 'node:readline';
+import { Writable } from 'node:stream';
 import { EXIT } from './failure.ts';
 import { printableLines } from './printable.ts';
 
@@ -13,6 +14,8 @@ export interface Terminal {
   err(text: string): void;
   /** The line that was answered; empty if the answer was the end of input. */
   ask(question: string): Promise<string>;
+  /** The same, and what is typed is not shown. */
+  askSecret(question: string): Promise<string>;
   /** What comes on standard input, which may never end. */
   input(): AsyncIterable<Uint8Array>;
 }
@@ -26,6 +29,7 @@ export function processTerminal(): Terminal {
     out: (text) => stdout.write(`${printableLines(text)}\n`),
     err: (text) => stderr.write(`${printableLines(text)}\n`),
     ask,
+    askSecret,
     input: () => stdin,
   };
 }
@@ -40,7 +44,20 @@ function endUnwritten(error: NodeJS.ErrnoException): void {
 
 /** On standard error, so that it never mixes with a result. */
 async function ask(question: string): Promise<string> {
-  const lines = createInterface({ input: process.stdin, output: process.stderr });
+  return answerOn(createInterface({ input: process.stdin, output: process.stderr }), question);
+}
+
+/** As a terminal, readline takes over the echo, and here shows nothing of it. */
+async function askSecret(question: string): Promise<string> {
+  process.stderr.write(printableLines(question));
+  const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
+  const lines = createInterface({ input: process.stdin, output: nowhere, terminal: true, historySize: 0 });
+  const answer = await answerOn(lines, '');
+  process.stderr.write('\n');
+  return answer;
+}
+
+async function answerOn(lines: Interface, question: string): Promise<string> {
   const answered = new Promise<string>((resolve) => lines.question(printableLines(question), resolve));
   const closed = once(lines, 'close').then(() => '');
   const answer = await Promise.race([answered, closed]);

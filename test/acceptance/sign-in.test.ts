@@ -17,7 +17,7 @@ describe('from the first invitation to the last sign-out', () => {
   before(async () => {
     const listen = `127.0.0.1:${await freePort()}`;
     plane = `http://${listen}`;
-    brume = await startBrume({ BRUME_MANAGEMENT_LISTEN: listen, BRUME_MANAGEMENT_URL: plane });
+    brume = await startBrume({ BRUME_MANAGEMENT_LISTEN: listen });
   });
 
   after(async () => {

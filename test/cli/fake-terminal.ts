@@ -25,6 +25,10 @@ export async function runWith(
       questions.push(question);
       return answer ?? '';
     },
+    askSecret: async (question) => {
+      questions.push(`secret ${question}`);
+      return answer ?? '';
+    },
     input: () => (typeof input === 'string' ? Readable.from([Buffer.from(input)]) : input),
   };
   const exitCode = await run(args, terminal);

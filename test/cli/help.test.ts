@@ -12,6 +12,7 @@ const silent = {
   out: () => {},
   err: () => {},
   ask: async () => '',
+  askSecret: async () => '',
   input: () => Readable.from([]),
 };
 const commands = leavesOf(buildProgram(new Session(silent)), []);
@@ -48,6 +49,7 @@ test('the commands of the contract are there', () => {
         'unlink',
         'identities',
         'sessions',
+        'password',
       ].map((verb) => `user ${verb}`),
       ...['create', 'list', 'revoke'].map((verb) => `token ${verb}`),
       'whoami',

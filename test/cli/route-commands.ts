@@ -116,10 +116,12 @@ export const ROUTE_COMMANDS: Readonly<Record<string, RouteCommand>> = {
   'POST /v1/projects/:project/reset': { line: ['reset', 'shop', 'login', 'anna'] },
   [`GET ${NAMESPACE}/leases`]: { line: ['lease', 'list', 'shop', 'login', 'anna'] },
   'DELETE /v1/projects/:project/leases/:lease': { line: ['lease', 'release', 'shop', 'lease_1'] },
+  'GET /v1/status': { line: ['status'] },
   [`GET ${NAMESPACE}/top`]: { line: ['top', 'shop', 'login', '--limit', '128'] },
 };
 
 const SIGNING_IN = 'of people who sign in with a browser; the command line has tokens or the admin socket';
+const BY_A_SESSION_OF_ITS_OWN = 'user password calls it with a session of its own: password.test.ts';
 const MACHINES = 'for what watches or scrapes, and speaks HTTP itself';
 const DOCUMENTS = 'read in a browser; the command line has its own help';
 const BY_ID = 'list --match finds the same by what people know of it';
@@ -130,6 +132,7 @@ export const WITHOUT_COMMAND: Readonly<Record<string, string>> = {
   'DELETE /v1/session': SIGNING_IN,
   'GET /v1/sessions': SIGNING_IN,
   'DELETE /v1/sessions/:session': SIGNING_IN,
+  'PUT /v1/session/password': BY_A_SESSION_OF_ITS_OWN,
   'POST /v1/invitations/accept': SIGNING_IN,
   'GET /invitation': SIGNING_IN,
   'GET /invitation/:file': SIGNING_IN,

@@ -57,7 +57,7 @@ test('without file and environment every setting has the default of the contract
     addressIpv6Prefix: 64,
     actorRate: null,
     actorBurst: null,
-    managementUrl: 'http://127.0.0.1:8610',
+    managementUrl: null,
     sessionMs: 43_200_000,
     clockToleranceMs: 30_000,
     oidcIssuer: null,

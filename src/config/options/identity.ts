@@ -5,9 +5,10 @@ import type { Options } from '../option.ts';
 
 export const IDENTITY = {
   BRUME_MANAGEMENT_URL: {
-    description: 'Where people reach the management plane with a browser, for the links of invitations.',
+    description:
+      "Where people reach the management plane with a browser, for the links of invitations. Not set: as BRUME_MANAGEMENT_LISTEN and BRUME_MANAGEMENT_TLS_CERT say; where it listens on every address, by the machine's name.",
     kind: webUrl({ mayBeClear: true }),
-    default: 'http://127.0.0.1:8610',
+    default: null,
     example: 'https://brume.example.org',
   },
   BRUME_SESSION_MS: {

@@ -7,6 +7,7 @@ import { userIdentities } from './identities.ts';
 import { userInvite } from './invite.ts';
 import { userLink } from './link.ts';
 import { userList } from './list.ts';
+import { userPassword } from './password.ts';
 import { userSessions } from './sessions.ts';
 import { userShow } from './show.ts';
 import { userUnlink } from './unlink.ts';
@@ -23,4 +24,5 @@ export function userCommands(program: Command, session: Session): void {
   userUnlink(group, session);
   userIdentities(group, session);
   userSessions(group, session);
+  userPassword(group, session);
 }

@@ -63,7 +63,7 @@ export async function startConsole(
   const config: Config = load(env);
   const identifierSecret = randomBytes(32);
   const signInWatch = new Refusals({ record: users, clock: time, timers: time });
-  const { identify, signIn } = consoleIdentity(config, {
+  const { identify, signIn, managementUrl } = consoleIdentity(config, {
     clock: time,
     log,
     identifierSecret,
@@ -81,7 +81,7 @@ export async function startConsole(
     signIn,
     addressOf,
     clock: time,
-    managementUrl: config.managementUrl,
+    managementUrl,
   };
 
   const app = planeInstance({ bodyMaxBytes: config.bodyMaxBytes, log });

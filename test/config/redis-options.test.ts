@@ -21,6 +21,9 @@ test('what is taken as a URL of Redis can be read by the stores, and the rest is
     'redis+sentinel://one/mymaster',
     'redis+sentinel://one:26379,[::1]:26380,10.0.0.3/my.master-1/4',
     'rediss+sentinel://user:p%40ss@one,two/m',
+    'redis+cluster://one',
+    'redis+cluster://one:7000,[::1]:7001,10.0.0.3/',
+    'rediss+cluster://user:p%40ss@one,two',
   ]) {
     assert.deepEqual(problemsOf({ BRUME_REDIS_URL: url }), [], url);
     assert.doesNotThrow(() => redisAddressOf(url), url);
@@ -35,6 +38,12 @@ test('what is taken as a URL of Redis can be read by the stores, and the rest is
     'redis+sentinel://one/mymaster/1/2',
     'redis+sentinel://user:p@ss@one/mymaster',
     'redis+sentinel://one/mymaster?db=1',
+    'redis+cluster://',
+    'redis+cluster://one,,two',
+    'redis+cluster://one:x',
+    'redis+cluster://one/1',
+    'redis+cluster://user:p@ss@one',
+    'redis+cluster://one?db=1',
     'sentinel://one/mymaster',
     'unix://redis.sock',
   ]) {
@@ -42,6 +51,19 @@ test('what is taken as a URL of Redis can be read by the stores, and the rest is
     assert.equal(problems.length, 1, url);
     assert.ok(!problems.join().includes('p@ss'));
   }
+});
+
+test('a URL of a cluster names nodes, and the login and TLS of all of them', () => {
+  const { place, login, database } = redisAddressOf('rediss+cluster://user:p%40ss@one,[::1]:7001', {
+    tls: { ca: 'CA' },
+  });
+  const nodes = [
+    { host: 'one', port: 6379 },
+    { host: '::1', port: 7001 },
+  ];
+  assert.deepEqual(place, { kind: 'cluster', nodes });
+  assert.deepEqual(login, { username: 'user', password: 'p@ss', tls: { ca: 'CA' } });
+  assert.equal(database, 0);
 });
 
 test('a password or a user in the URL and beside it is a fault, and TLS files without TLS are one', () => {

@@ -31,7 +31,7 @@ export const STORES = {
   },
   BRUME_REDIS_URL: {
     description:
-      'Redis of the counters: one server, a Unix socket, or the master that Sentinels know (docs/redis.md). Without it embedded counters serve, for one node: a second one on the same PostgreSQL refuses to start.',
+      'Redis of the counters: one server, a Unix socket, the master that Sentinels know, or a cluster (docs/redis.md). Without it embedded counters serve, for one node: a second one on the same PostgreSQL refuses to start.',
     kind: redisUrl(),
     default: null,
     example: 'rediss://redis.internal:6379/0',

@@ -1,8 +1,8 @@
 import type { Redis } from 'ioredis';
 import type { Clock } from '../../limiter/clock.ts';
 import { epochKeyOf } from './cluster/cluster-epoch.ts';
+import { readSlotMap } from './cluster/read-slot-map.ts';
 import { slotOf } from './cluster/slot.ts';
-import { SlotMap, slotRangesOf } from './cluster/slot-map.ts';
 import { type OpenMaster, openMaster } from './open-master.ts';
 import type { RedisAddress, RedisEndpoint } from './redis-address.ts';
 import { EPOCH_KEY } from './redis-epoch.ts';
@@ -25,7 +25,7 @@ export async function openMoveTarget(address: RedisAddress, timing: Timing): Pro
     const master = await openMaster({ place, ...rest }, timing);
     return { masters: [master], clientOf: () => master.client, epochKeys: [EPOCH_KEY] };
   }
-  const map = await mapOf(address, place.nodes, timing);
+  const map = await readSlotMap({ place, login: rest.login }, timing);
   if (!map.isWhole) throw new Error('the cluster has slots that are no node’s');
   const names = map.shards.map(({ master }) => master);
   const tries = await Promise.allSettled(
@@ -43,28 +43,6 @@ export async function openMoveTarget(address: RedisAddress, timing: Timing): Pro
     clientOf: (key) => clients.get(map.masterOf(slotOf(key)) ?? '') as Redis,
     epochKeys: map.shards.flatMap(({ tag }) => (tag === undefined ? [] : [epochKeyOf(tag)])),
   };
-}
-
-/** As the first node that answers tells it. */
-async function mapOf(
-  address: RedisAddress,
-  nodes: readonly RedisEndpoint[],
-  timing: Timing,
-): Promise<SlotMap> {
-  let fault: unknown;
-  for (const node of nodes) {
-    try {
-      const { client, close } = await openNode(address, node, timing);
-      try {
-        return new SlotMap(slotRangesOf(await client.call('CLUSTER', 'SLOTS'), node));
-      } finally {
-        close();
-      }
-    } catch (error) {
-      fault = error;
-    }
-  }
-  throw fault;
 }
 
 function openNode(address: RedisAddress, node: RedisEndpoint, timing: Timing): Promise<OpenMaster> {

@@ -37,6 +37,8 @@ export interface RedisCluster {
    * keys are still to go.
    */
   moveSlot(slot: number, to: ClusterServer, options?: MoveOptions): Promise<void>;
+  /** A planned failover: the replica takes over from its master, which loses nothing. */
+  failover(replica: ClusterServer): Promise<void>;
   /** Until all nodes agree that all slots are served. */
   settled(): Promise<void>;
   stop(): Promise<void>;
@@ -92,6 +94,10 @@ export async function startRedisCluster({
     masterOf: (slot) => masterOf(servers, slot),
     moveSlot: (slot, to, options) => moveSlot(cluster, slot, to, options),
     settled: () => until(() => areAgreed(servers)),
+    async failover({ client }) {
+      await client.call('CLUSTER', 'FAILOVER');
+      await until(async () => /role:master/.test(await client.info('replication')));
+    },
     async stop() {
       for (const server of servers) server.client.disconnect();
       await Promise.all(servers.map((server) => server.kill()));

@@ -34,8 +34,8 @@ gives a role that is above their own, or changes somebody who has one.
   disabled or deleted, and isn't good while the user has a higher role than its maker.
 - **The admin socket** asks for nothing: who may open it may do everything.
 - **A management token** has the role that it was made with, or its maker's where that is less by now, and that
-  in one organisation only. What is marked *people* it can't do, whatever its role, since what it gave would
-  outlive it: other tokens, members and their roles, links, identities, and what is done to users and their
+  in one organisation only. What is marked *people* it can't do, whatever its role, since the
+  power that it gave would outlive it: other tokens, members and their roles, links, identities, and what is done to users and their
   sessions. It ends for good when its maker's membership ends or its maker is disabled.
 - Names of projects and organisations are the installation's: who makes one with a name that somebody else has
   is told that it is taken.

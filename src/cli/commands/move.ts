@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { redisUrl } from '../../config/kinds/redis-url.ts';
 import { databaseUrl } from '../../config/kinds/store-url.ts';
 import { loadConfig } from '../../config/load-config.ts';
+import { redisAccess } from '../../config/redis-access.ts';
 import { name } from '../arguments.ts';
 import { defineCommand, withOutputOptions } from '../define-command.ts';
 import type { OutputOptions, Session } from '../session.ts';
@@ -39,7 +40,11 @@ export function move(program: Command, session: Session): void {
       if (to === undefined) throw new UsageError('Name the database with --to URL or --to-file FILE.');
       const config = loadConfig({ file: options.config });
       const operation = await import('../../operations/move/move.ts');
-      const moved = await operation.move(config, { to: to.url, redis: redis?.url ?? null });
+      const moved = await operation.move(config, {
+        to: to.url,
+        redis: redis?.url ?? null,
+        access: redisAccess(config),
+      });
       const settings = [
         setting('BRUME_DATABASE_URL', to),
         ...(redis === undefined ? [] : [setting('BRUME_REDIS_URL', redis)]),

@@ -1,6 +1,7 @@
 import { hostname } from 'node:os';
 import { startedEntries } from '../../stores/embedded/started-entries.ts';
 import { MovedCounters } from '../../stores/redis/moved-counters.ts';
+import type { RedisAccess } from '../../stores/redis/redis-address.ts';
 import { dumpTables, type SnapshotReader } from '../../stores/sql/dump/dump-tables.ts';
 import { dumpedCheckpoints } from '../../stores/sql/dump/dumped-checkpoints.ts';
 import { type DumpedMigration, dumpedSchema } from '../../stores/sql/dump/dumped-schema.ts';
@@ -27,6 +28,8 @@ export interface MoveOptions {
   readonly to: string;
   /** Null: the counters stay where they are. */
   readonly redis: string | null;
+  /** What the URL of Redis doesn't say. */
+  readonly access?: RedisAccess;
 }
 
 export interface Moved {
@@ -81,7 +84,10 @@ async function moveLocked(
   if (schema.length === 0) throw new OperationError('There is nothing to move: the store has no schema yet.');
   const { revision, identifierSecret } = await findInstallation(reader);
   const source: MoveSource = { reader, schema, revision, identifierSecret };
-  const counters = options.redis === null ? undefined : await claimRedis(options.redis, identifierSecret);
+  const counters =
+    options.redis === null
+      ? undefined
+      : await claimRedis({ url: options.redis, access: options.access }, identifierSecret);
   const progress: Progress = { isLoaded: false, identifiers: null, damaged: 0 };
   const { to: databaseUrl } = options;
   let rows: RowCounts;
@@ -114,9 +120,12 @@ interface Progress {
   damaged: number;
 }
 
-function claimRedis(url: string, identifierSecret: Uint8Array): Promise<MovedCounters> {
+function claimRedis(
+  redis: { readonly url: string; readonly access: RedisAccess | undefined },
+  identifierSecret: Uint8Array,
+): Promise<MovedCounters> {
   const holder = `brume move, process ${process.pid} on ${hostname()}`;
-  return MovedCounters.begin({ url, identifierSecret, holder, clock: systemTime, log: NO_LOG });
+  return MovedCounters.begin({ ...redis, identifierSecret, holder, clock: systemTime, log: NO_LOG });
 }
 
 async function loadConfiguration(transaction: SqlTransaction, source: MoveSource): Promise<RowCounts> {

@@ -1,6 +1,7 @@
-import { FAULTS, type FaultReaction } from '../../src/stores/redis/fault-reactions.ts';
+import type { FaultReaction } from '../../src/stores/redis/fault-reaction.ts';
+import { FAULTS } from '../../src/stores/redis/fault-reactions.ts';
 
-const INTRODUCTION = `<!-- Made by npm run docs out of src/stores/redis/fault-reactions.ts: change it there. -->
+const INTRODUCTION = `<!-- Made by npm run docs out of src/stores/redis/fault-replies.ts and fault-conditions.ts: change it there. -->
 
 # Faults of Redis, and what Brume does
 

@@ -1,7 +1,8 @@
 import { isIP } from 'node:net';
 import { Redis } from 'ioredis';
 import { CountersError } from '../../limiter/counters.ts';
-import { type FaultReaction, reactionTo } from './fault-reactions.ts';
+import type { FaultReaction } from './fault-reaction.ts';
+import { reactionTo } from './fault-reactions.ts';
 import type { RedisLogin, ServerPlace } from './redis-address.ts';
 
 const CONNECT_TIMEOUT_MS = 1000;

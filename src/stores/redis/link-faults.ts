@@ -1,7 +1,8 @@
 import type { Clock } from '../../limiter/clock.ts';
 import type { StoreLog } from '../store-log.ts';
 import { withoutCommand } from './connection.ts';
-import { FAULT_KINDS, type FaultKind, type FaultReaction, reactionTo } from './fault-reactions.ts';
+import type { FaultReaction } from './fault-reaction.ts';
+import { FAULT_KINDS, type FaultKind, reactionTo } from './fault-reactions.ts';
 
 export type FaultCounts = Readonly<Record<FaultKind, number>>;
 

@@ -49,7 +49,7 @@ describe('a Redis that is away, hangs, or is another one', () => {
     const key = freshKey();
     const check = subject.check(key);
     await delay(20);
-    await redis.client.client('KILL', 'TYPE', 'normal', 'SKIPME', 'yes');
+    await redis.client.call('CLIENT', 'KILL', 'TYPE', 'normal', 'SKIPME', 'yes');
     assert.equal(await check, subject.row.counters);
     assert.ok(subject.faults() > 0);
     subject.assertTold();

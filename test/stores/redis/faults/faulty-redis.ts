@@ -3,12 +3,10 @@ import { it, type TestContext } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { systemClock } from '../../../../src/limiter/clock.ts';
 import { CountersError, type CountersFault } from '../../../../src/limiter/counters.ts';
-import {
-  type CONDITIONS,
-  FAULTS,
-  type FaultReaction,
-  type REPLIES,
-} from '../../../../src/stores/redis/fault-reactions.ts';
+import type { CONDITIONS } from '../../../../src/stores/redis/fault-conditions.ts';
+import type { FaultReaction } from '../../../../src/stores/redis/fault-reaction.ts';
+import { FAULTS } from '../../../../src/stores/redis/fault-reactions.ts';
+import type { REPLIES } from '../../../../src/stores/redis/fault-replies.ts';
 import { RedisCounters } from '../../../../src/stores/redis/redis-counters.ts';
 import { freshKey, ready, setOf } from '../../../support/counter-engines.ts';
 import { type RedisServer, type RedisServerOptions, startRedis } from '../../../support/redis-server.ts';

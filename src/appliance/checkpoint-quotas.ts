@@ -1,6 +1,5 @@
 import type { Config } from '../config/config.ts';
 import type { Clock } from '../limiter/clock.ts';
-import type { MergingCounters } from '../limiter/merge.ts';
 import { systemTimers } from '../stores/cache/timers.ts';
 import { CheckpointedCounters } from '../stores/checkpoints/checkpointed-counters.ts';
 import type { RestorableCounters } from '../stores/checkpoints/quota-checkpoint.ts';
@@ -29,7 +28,7 @@ export async function checkpointQuotas(
   config: Config,
   counters: RestorableCounters,
   { sql, isLate, clock, log, registry }: CheckpointParts,
-): Promise<MergingCounters> {
+): Promise<CheckpointedCounters> {
   try {
     const checkpointed = await CheckpointedCounters.start({
       counters,

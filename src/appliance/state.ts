@@ -5,6 +5,7 @@ import { identifierKeyer } from '../limiter/identifier-key.ts';
 import { createLimiter, type Limiter } from '../limiter/limiter.ts';
 import type { Identify } from '../planes/hooks/identification.ts';
 import type { SignIn } from '../planes/management/identity/sign-in.ts';
+import type { NodeStatus } from '../planes/management/node-status.ts';
 import { AuditPruner } from '../stores/audit-pruning/audit-pruner.ts';
 import type { SnapshotCache } from '../stores/cache/snapshot-cache.ts';
 import { SnapshotExceptions } from '../stores/cache/snapshot-exceptions.ts';
@@ -26,6 +27,7 @@ import type { SqlUsageStore } from '../stores/sql/sql-usage-store.ts';
 import { SqlUserStore } from '../stores/sql/sql-user-store.ts';
 import { tracedCounters } from '../stores/traced/traced-counters.ts';
 import { tracedSql } from '../stores/traced/traced-sql.ts';
+import { DegradedNamespaces } from '../telemetry/degraded-namespaces.ts';
 import type { Logger } from '../telemetry/log.ts';
 import {
   addChangeListenerMetrics,
@@ -43,6 +45,7 @@ import { openConfiguration } from './configuration.ts';
 import { consoleIdentity } from './console-identity.ts';
 import { degradationLog } from './degradation-log.ts';
 import { createMetrics, forgetGoneNamespaces, type Metrics } from './metrics.ts';
+import { nodeStatus } from './node-status.ts';
 import { openCounters } from './open-counters.ts';
 import { Readiness } from './readiness.ts';
 import type { StartError } from './start-error.ts';
@@ -71,6 +74,7 @@ export interface State {
   /** How many of them a project has a day. */
   readonly budgetOf: BudgetOf;
   readonly readiness: Readiness;
+  readonly status: () => Promise<NodeStatus>;
   /** Who asks on the management plane. */
   readonly identify: Identify;
   readonly signIn: SignIn;
@@ -120,10 +124,11 @@ async function openState(config: Config, log: Logger, opened: Closers): Promise<
   const identifierSecret = snapshot.identifierSecret();
   const { liveNodes } = configuration;
   const opening = { clock, log, sql, isLate, identifierSecret, registry, liveNodes };
-  const { counters: untraced, areSaved, slotsAway } = await openCounters(config, opening);
+  const { counters: untraced, areSaved, slotsAway, ...storeStats } = await openCounters(config, opening);
   opened.add(() => untraced.close());
   const counters = tracing === undefined ? untraced : tracedCounters(untraced, tracing);
   const { counts, usage } = openUsage(config, { sql, clock, log, registry, opened });
+  const degraded = new DegradedNamespaces(clock);
   const logDegraded = degradationLog(log, clock, config.logIdentifiers);
   const identifierKey = identifierKeyer(identifierSecret);
   const limiter = createLimiter({
@@ -131,6 +136,7 @@ async function openState(config: Config, log: Logger, opened: Closers): Promise<
     identifierKey,
     onDegraded: (check, error) => {
       logDegraded(check, error);
+      degraded.note(check.namespace, error.fault);
       metrics.checks.onDegraded(check.namespace.rule.onStoreFailure, error.fault);
     },
     watch: countingWatch(metrics.checks, counts),
@@ -181,6 +187,14 @@ async function openState(config: Config, log: Logger, opened: Closers): Promise<
     calls: callBlocks({ counters, clock, identifierKey, liveNodes, log }),
     budgetOf: (projectId) => snapshot.budgetOf(projectId),
     readiness,
+    status: nodeStatus(config, {
+      clock,
+      readiness,
+      liveNodes,
+      degraded,
+      redisStats: undefined,
+      ...storeStats,
+    }),
     ...consoleIdentity(config, { clock, log, identifierSecret, signInWatch, ...people }),
     metrics,
     tracing,

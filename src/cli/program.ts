@@ -20,6 +20,7 @@ import { resetCommand } from './commands/reset.ts';
 import { restore } from './commands/restore.ts';
 import { rulesCommands } from './commands/rules/rules-commands.ts';
 import { serve } from './commands/serve.ts';
+import { statusCommand } from './commands/status.ts';
 import { tierCommands } from './commands/tier/tier-commands.ts';
 import { tokenCommands } from './commands/token/token-commands.ts';
 import { topCommand } from './commands/top.ts';
@@ -74,6 +75,7 @@ export function buildProgram(session: Session): Command {
   limitCommand(program, session);
   peekCommand(program, session);
   resetCommand(program, session);
+  statusCommand(program, session);
   topCommand(program, session);
   usageCommand(program, session);
   leaseCommands(program, session);

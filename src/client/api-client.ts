@@ -21,6 +21,7 @@ import type {
   WhoAmI,
 } from './resources.ts';
 import { RulesCalls } from './rules.ts';
+import type { Status } from './status.ts';
 import type { Target } from './target.ts';
 import { TierCalls } from './tiers.ts';
 import { UsageCalls } from './usage.ts';
@@ -63,6 +64,11 @@ export class ApiClient {
   /** Whose token it is, and their roles. Over the admin socket nobody is anybody: `unknown_route`. */
   whoAmI(): Promise<WhoAmI> {
     return this.#call('GET', '/v1/session');
+  }
+
+  /** What the node that answers says of itself. */
+  status(): Promise<Status> {
+    return this.#call('GET', '/v1/status');
   }
 
   /** Those of one organisation, by id or name, or all that may be seen. */

@@ -74,7 +74,7 @@ test('every metric that is declared has a source, and every source gives lines',
     clockSteps: 6,
     flush: { failures: 4, lagMs: 500 },
   }));
-  addCheckpointMetrics(registry, () => ({ pending: 1, written: 2, failures: 3, dropped: 4 }));
+  addCheckpointMetrics(registry, () => ({ losses: 1, restored: 2, pending: 1, written: 2, failures: 3, dropped: 4 }));
   registry.reading('brume_draining', () => 0);
   metrics.checks.onVerdict(
     { namespace: { id: 'ns_1', projectId: 'prj_1', name: 'api' }, identifier: 'ann', peek: false },

@@ -12,6 +12,7 @@ import type { TenancyStore } from '../../tenancy/tenancy-store.ts';
 import type { TierStore } from '../../tenancy/tier.ts';
 import type { UsageStore } from '../../tenancy/usage.ts';
 import type { UserStore } from '../../tenancy/user.ts';
+import type { NodeStatus } from './node-status.ts';
 
 /**
  * What the management routes stand on: ports only. The stores are durable when they resolve, and
@@ -33,6 +34,8 @@ export interface ManagementDeps {
   readonly clock: Clock;
   /** Where people reach the management plane, for the links of invitations. */
   readonly managementUrl: string;
+  /** What this node says of itself; absent where there is nobody to say it. */
+  readonly status?: (() => Promise<NodeStatus>) | undefined;
   /** Undefined: no identifiers are watched. */
   readonly top?: Pick<TopIdentifiers, 'top'> | undefined;
 }

@@ -17,6 +17,7 @@ import { organisationRoutes } from './organisation-routes.ts';
 import { projectRoutes } from './project-routes.ts';
 import { rulesHistoryRoutes } from './rules-history-routes.ts';
 import { rulesRoutes } from './rules-routes.ts';
+import { statusRoute } from './status-route.ts';
 import { tierRoutes } from './tier-routes.ts';
 import { tokenRoutes } from './token-routes.ts';
 import { topRoute } from './top-route.ts';
@@ -50,6 +51,7 @@ export const managementRoutes = fp<ManagementDeps>(
     await app.register(rulesHistoryRoutes, deps);
     await app.register(checkRoutes, deps);
     await app.register(leaseRoutes, deps);
+    await app.register(statusRoute, deps);
     await app.register(topRoute, deps);
     await app.register(usageRoute, deps);
     await app.register(invitationRoutes, deps);

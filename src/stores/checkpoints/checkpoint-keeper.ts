@@ -41,6 +41,9 @@ export class CheckpointKeeper {
   #endPause: (() => void) | undefined;
   #isStopped = false;
   #isFailing = false;
+  #losses = 0;
+  #isLossNoted = false;
+  #restored = 0;
 
   constructor(options: CheckpointKeeperOptions) {
     this.#options = options;
@@ -67,7 +70,7 @@ export class CheckpointKeeper {
   }
 
   stats(): CheckpointStats {
-    return this.#writer.stats();
+    return { ...this.#writer.stats(), losses: this.#losses, restored: this.#restored };
   }
 
   note(checkpoints: readonly QuotaCheckpoint[]): void {
@@ -122,12 +125,25 @@ export class CheckpointKeeper {
 
   async #restoreLost(epoch: StoreEpoch): Promise<void> {
     if (await this.#isWhole(epoch)) return;
+    this.#noteLoss();
     const mark = await epoch.begin();
     const restored = await this.#restore(RESTORE_PAUSE_MS);
     // Lost again in the meantime: the next round begins anew.
     this.#mark = (await epoch.finish(mark)) ? mark : undefined;
+    this.#isLossNoted = false;
     this.#report(restored);
     this.#isFailing = false;
+  }
+
+  /** A store that this node never saw whole may be a new one. */
+  #noteLoss(): void {
+    if (this.#mark === undefined || this.#isLossNoted) return;
+    this.#isLossNoted = true;
+    this.#losses++;
+    this.#options.log.warn(
+      {},
+      'the counters lost what they had counted: limits begin anew, quotas are restored from their checkpoints',
+    );
   }
 
   /** Nothing was lost, or nobody can tell now. */
@@ -165,6 +181,7 @@ export class CheckpointKeeper {
   }
 
   #report({ checkpoints, raised }: Restored): void {
+    this.#restored += raised;
     // After a clean restart the counts on disk are the later ones.
     if (raised === 0) return;
     const { log, checkpointMs } = this.#options;

@@ -1,5 +1,5 @@
 import type { Clock } from '../../limiter/clock.ts';
-import type { CheckpointStats } from '../../telemetry/metrics/store-stats.ts';
+import type { WriterStats } from '../../telemetry/metrics/store-stats.ts';
 import type { StoreLog } from '../store-log.ts';
 import { type Noted, PendingCheckpoints } from './pending-checkpoints.ts';
 import type { CheckpointStore, QuotaCheckpoint } from './quota-checkpoint.ts';
@@ -44,7 +44,7 @@ export class CheckpointWriter {
     this.#pending = new PendingCheckpoints(options.pendingMax ?? PENDING_MAX);
   }
 
-  stats(): CheckpointStats {
+  stats(): WriterStats {
     return { pending: this.#pending.size, ...this.#counts };
   }
 

@@ -144,6 +144,8 @@ export function addLocalMetrics(registry: MetricsRegistry, stats: () => LocalSta
 }
 
 export function addCheckpointMetrics(registry: MetricsRegistry, stats: () => CheckpointStats): void {
+  registry.reading('brume_counters_lost_total', () => stats().losses);
+  registry.reading('brume_quotas_restored_total', () => stats().restored);
   registry.reading('brume_quota_checkpoints_pending', () => stats().pending);
   registry.reading('brume_quota_checkpoints_written_total', () => stats().written);
   registry.reading('brume_quota_checkpoint_failures_total', () => stats().failures);

@@ -126,9 +126,17 @@ export interface UsageStats {
   readonly dropped: number;
 }
 
-export interface CheckpointStats {
+/** How checkpoints of quotas are written. */
+export interface WriterStats {
   readonly pending: number;
   readonly written: number;
   readonly failures: number;
   readonly dropped: number;
+}
+
+export interface CheckpointStats extends WriterStats {
+  /** How often the counters lost what they had counted, as this node noticed. */
+  readonly losses: number;
+  /** Quotas that were given back to them. */
+  readonly restored: number;
 }

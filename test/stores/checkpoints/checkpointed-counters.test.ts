@@ -116,6 +116,19 @@ describe('checkpoints of quotas', () => {
     assert.deepEqual(await left(), [3]);
   });
 
+  it('tell of a loss, once each, and of what was given back', async () => {
+    const { time, inner, counters, log, check } = await start();
+    assert.deepEqual(counters.stats().losses, 0, 'a store that was never seen is none that was lost');
+    await check(7);
+    await time.advance(CHECKPOINT_MS);
+    await inner.lose();
+    await time.advance(CHECKPOINT_MS * 3);
+    const { losses, restored } = counters.stats();
+    assert.deepEqual({ losses, restored }, { losses: 1, restored: 1 });
+    const told = log.lines.filter((line) => line.startsWith('warn: the counters lost what they had counted'));
+    assert.equal(told.length, 1);
+  });
+
   it('of two nodes are restored by both, with what only one of them knew', async () => {
     const { time, inner, check, left, second } = await start(2);
     await check(3);

@@ -141,6 +141,16 @@ export const COUNTERS = {
     help: 'Identifiers of which nobody knows whether that was merged, as the counters went away in the meantime: it is not merged again.',
     labels: [],
   },
+  brume_counters_lost_total: {
+    type: 'counter',
+    help: 'Times at which the counters lost what they had counted, as this node noticed: a flush, another server, a restart. Limits begin anew then, quotas are restored.',
+    labels: [],
+  },
+  brume_quotas_restored_total: {
+    type: 'counter',
+    help: 'Quotas that this node gave back to the counters from their checkpoints, as the counters had less of them.',
+    labels: [],
+  },
   brume_quota_checkpoints_pending: {
     type: 'gauge',
     help: 'Quotas whose count waits to be written to the configuration store.',

@@ -1,0 +1,36 @@
+/** What a node says of itself, as the management routes give it. Times are ISO 8601. */
+export interface Status {
+  readonly status: string;
+  readonly version: string;
+  readonly startedAt: string;
+  readonly host: string;
+  readonly pid: number;
+  readonly nodes: number;
+  readonly configuration: { readonly kind: string; readonly state: string };
+  readonly counters: {
+    readonly kind: string;
+    readonly state: string;
+    readonly topology: string | null;
+    readonly circuit: { readonly closed: number; readonly open: number; readonly halfOpen: number } | null;
+    readonly mayEvict: boolean | null;
+    readonly slotsAway: readonly string[];
+    readonly losses: number;
+  };
+  readonly snapshot: { readonly revision: number; readonly ageMs: number; readonly source: string } | null;
+  readonly quotaCheckpoints: {
+    readonly pending: number;
+    readonly written: number;
+    readonly failures: number;
+    readonly dropped: number;
+    readonly restored: number;
+  };
+  /** Namespaces whose failure policy gave a verdict lately. */
+  readonly degraded: readonly {
+    readonly projectId: string;
+    readonly namespace: string;
+    readonly policy: string;
+    readonly fault: string;
+    readonly since: string;
+    readonly verdicts: number;
+  }[];
+}

@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { fakeBrume } from './fake-brume.ts';
+
+const WELL = {
+  status: 'ready',
+  version: '1.2.3',
+  startedAt: '2027-03-01T14:00:00.000Z',
+  host: 'one',
+  pid: 7,
+  nodes: 2,
+  configuration: { kind: 'postgresql', state: 'available' },
+  counters: {
+    kind: 'redis',
+    state: 'available',
+    topology: 'sentinel',
+    circuit: { closed: 1, open: 0, halfOpen: 0 },
+    mayEvict: false,
+    slotsAway: [],
+    losses: 0,
+  },
+  snapshot: { revision: 3, ageMs: 400, source: 'store' },
+  quotaCheckpoints: { pending: 1, written: 2, failures: 0, dropped: 0, restored: 0 },
+  degraded: [],
+};
+
+const DEGRADED = {
+  projectId: 'prj_1',
+  namespace: 'login',
+  policy: 'closed',
+  fault: 'timeout',
+  since: '2027-03-01T15:00:00.000Z',
+  verdicts: 12,
+};
+
+test('status shows how the node is, and ends with 0 while all is well', async (t) => {
+  const { calls, run } = await fakeBrume(t, () => [200, WELL]);
+  const { exitCode, stdout } = await run(['status']);
+  assert.equal(exitCode, 0);
+  assert.deepEqual(
+    calls.map(({ method, url }) => [method, url.pathname]),
+    [['GET', '/v1/status']],
+  );
+  assert.match(stdout, /^status +ready$/m);
+  assert.match(stdout, /^counters +redis \(sentinel\): available$/m);
+  assert.doesNotMatch(stdout, /Degraded|warning/);
+});
+
+test('status ends with 1 where a store is away, or a failure policy decides', async (t) => {
+  const answers = [
+    { ...WELL, status: 'degraded' },
+    { ...WELL, degraded: [DEGRADED] },
+  ];
+  const { run } = await fakeBrume(t, () => [200, answers.shift()]);
+  assert.equal((await run(['status'])).exitCode, 1);
+  const { exitCode, stdout } = await run(['status']);
+  assert.equal(exitCode, 1);
+  assert.match(stdout, /Degraded now:\nNAMESPACE .*\nlogin +prj_1 +closed +timeout .* 12$/m);
+});
+
+test('status warns of what may cost counts, and gives programs the whole answer', async (t) => {
+  const counters = { ...WELL.counters, mayEvict: true, losses: 2, slotsAway: ['0-5460'] };
+  const { run } = await fakeBrume(t, () => [200, { ...WELL, counters }]);
+  const { stdout } = await run(['status']);
+  assert.match(stdout, /^warning +Redis may evict counters/m);
+  assert.match(stdout, /^counts lost +2$/m);
+  assert.match(stdout, /^slots away +0-5460$/m);
+  assert.deepEqual(JSON.parse((await run(['status', '--json'])).stdout), { ...WELL, counters });
+});

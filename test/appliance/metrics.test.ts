@@ -65,6 +65,14 @@ test('every metric that is declared has a source, and every source gives lines',
     clockSteps: 5,
     serverChanges: 6,
     reachableSentinels: 3,
+    cluster: {
+      nodes: Array.from({ length: 70 }, (_, index) => ({ name: `10.0.0.${index}:6379`, isConnected: true })),
+      shards: 35,
+      shardsAway: 1,
+      redirections: { moved: 1, ask: 2, tryagain: 3 },
+      refreshes: 4,
+      refreshFailures: 5,
+    },
   }));
   addUsageMetrics(registry, () => ({ pending: 1, written: 2, failures: 3, dropped: 4 }));
   addEmbeddedMetrics(registry, () => ({
@@ -95,6 +103,8 @@ test('every metric that is declared has a source, and every source gives lines',
   assert.equal(reading('brume_change_listener_reconnects_total'), 2);
   assert.equal(reading('brume_sql_connections{state="used"}'), 3);
   assert.equal(reading('brume_embedded_flush_lag_seconds'), 0.5);
+  assert.equal(families.get('brume_redis_cluster_node_connected')?.samples.size, 64);
+  assert.equal(reading('brume_redis_cluster_redirections_total{kind="tryagain"}'), 3);
   assert.equal(reading('brume_degraded_verdicts_total{policy="open",fault="timeout"}'), 1);
   assert.equal(families.get('redis_latency_ms')?.samples.get('redis_latency_ms_bucket{le="5"}'), 1);
 });

@@ -97,7 +97,7 @@ const RULE_MEMBERS = {
   kind: { enum: ['text', 'ip'] },
   ipv6Prefix: number(128),
   identifyBy: { enum: ['address', 'header:X-Name', 'path', 'key'] },
-  onStoreFailure: { enum: ['open', 'closed'] },
+  onStoreFailure: { enum: ['open', 'closed', 'local'] },
   mode: MODE,
   limits: { type: 'array', items: LIMIT, minItems: 1, maxItems: 3 },
   quotas: QUOTAS,

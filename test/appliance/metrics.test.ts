@@ -9,6 +9,7 @@ import {
   addCheckpointMetrics,
   addEmbeddedMetrics,
   addKeyCacheMetrics,
+  addLocalMetrics,
   addRedisMetrics,
   addSnapshotFileMetrics,
   addSnapshotMetrics,
@@ -82,7 +83,22 @@ test('every metric that is declared has a source, and every source gives lines',
     clockSteps: 6,
     flush: { failures: 4, lagMs: 500 },
   }));
-  addCheckpointMetrics(registry, () => ({ losses: 1, restored: 2, pending: 1, written: 2, failures: 3, dropped: 4 }));
+  addLocalMetrics(registry, () => ({
+    identifiers: 1,
+    admitted: 2,
+    denied: 3,
+    refused: 4,
+    merged: 5,
+    lost: 6,
+  }));
+  addCheckpointMetrics(registry, () => ({
+    losses: 1,
+    restored: 2,
+    pending: 1,
+    written: 2,
+    failures: 3,
+    dropped: 4,
+  }));
   registry.reading('brume_draining', () => 0);
   metrics.checks.onVerdict(
     { namespace: { id: 'ns_1', projectId: 'prj_1', name: 'api' }, identifier: 'ann', peek: false },

@@ -9,6 +9,7 @@ import { type RedisAccess, redisAddressOf } from '../../../src/stores/redis/redi
 import { RedisCounters } from '../../../src/stores/redis/redis-counters.ts';
 import { freshKey, quotaOf, ready, setOf, silentLog } from '../../support/counter-engines.ts';
 import { documentedAcl } from '../../support/redis-acl.ts';
+import { startRedisCluster } from '../../support/redis-cluster.ts';
 import { type RedisServer, startRedis } from '../../support/redis-server.ts';
 import { startSentinels } from '../../support/sentinels.ts';
 import { selfSigned } from '../../support/tls-identity.ts';
@@ -96,6 +97,23 @@ describe('ways to a Redis', { timeout: 60_000 }, () => {
       );
     } finally {
       await rig.stop();
+    }
+  });
+
+  it('a cluster is proved master by master', async () => {
+    const cluster = await startRedisCluster();
+    try {
+      const { topology, servers } = await proveRedis({
+        url: cluster.url,
+        clock: systemClock,
+        timeoutMs: 3000,
+      });
+      assert.equal(topology, 'cluster');
+      assert.equal(servers.length, 3);
+      for (const { role, refused } of servers)
+        assert.deepEqual({ role, refused }, { role: 'master', refused: [] });
+    } finally {
+      await cluster.stop();
     }
   });
 

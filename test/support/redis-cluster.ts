@@ -44,7 +44,7 @@ export interface RedisCluster {
   stop(): Promise<void>;
 }
 
-export interface MoveOptions {
+interface MoveOptions {
   readonly keysAtOnce?: number;
   readonly onOpen?: () => Promise<void>;
   readonly onKeys?: () => Promise<void>;

@@ -3,8 +3,8 @@ import { CountersError } from '../../limiter/counters.ts';
 import { scriptOf } from './script.ts';
 import type { ScriptCaller } from './script-caller.ts';
 
-export const OWNER_KEY = '{brume}owner';
-export const NODES_KEY = '{brume}owner-nodes';
+const OWNER_KEY = '{brume}owner';
+const NODES_KEY = '{brume}owner-nodes';
 
 type Call = 'claim' | 'release' | 'look';
 /** The key of the owner, and that of its nodes. */

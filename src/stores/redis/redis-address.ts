@@ -77,7 +77,7 @@ export function redisAddressOf(url: string, access: RedisAccess = {}): RedisAddr
   };
 }
 
-export function isClusterUrl(url: string): boolean {
+function isClusterUrl(url: string): boolean {
   return /^rediss?\+cluster:/.test(url);
 }
 

@@ -56,7 +56,7 @@ describe('brume check-config --connect', { timeout: 180_000 }, () => {
     try {
       while (!NO_PERSISTENCE.test(brume.log()) || !/allkeys-lru/.test(brume.log()))
         await new Promise((resolve) => setTimeout(resolve, 20));
-      await redis.client.client('KILL', 'TYPE', 'normal', 'SKIPME', 'yes');
+      await redis.client.call('CLIENT', 'KILL', 'TYPE', 'normal', 'SKIPME', 'yes');
       while (brume.log().match(/Redis connected/g)?.length !== 2)
         await new Promise((resolve) => setTimeout(resolve, 20));
       assert.equal(brume.log().match(NO_PERSISTENCE)?.length, 1);

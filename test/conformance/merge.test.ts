@@ -7,6 +7,7 @@ import { type Algorithm, capacityOf } from '../../src/limiter/limit.ts';
 import type { Merge, MergingCounters } from '../../src/limiter/merge.ts';
 import { EmbeddedCounters } from '../../src/stores/embedded/embedded-counters.ts';
 import { RedisCounters } from '../../src/stores/redis/redis-counters.ts';
+import { stateKey } from '../../src/stores/redis/script-keys.ts';
 import { type Engine, embeddedEngine, freshKey, redisEngine } from '../support/counter-engines.ts';
 import { type RedisServer, startRedis } from '../support/redis-server.ts';
 import { ALL, NEVER_IDS, setArbitrary } from './counters/histories.ts';
@@ -157,6 +158,24 @@ describe('merging in Redis and in the reference model gives the same, and the ch
       assert.ok(
         NEVER_IDS.some((id) => state.includes(`:q:${id}:`)),
         `${key} never ends: ${state}`,
+      );
+    }
+  });
+
+  it('state that is damaged is removed, and what is merged counts on nothing', async () => {
+    const limit = { name: 'a', mode: 'enforce', algorithm: 'fixed_window', limit: 10 } as const;
+    const set = { limits: [{ ...limit, windowMs: 60_000, identity: 60_000, burst: 10 }] };
+    for (const damage of ['rubbish', '1 a:f:60000:rubbish:1']) {
+      const [key, other] = [freshKey(), freshKey()];
+      await server.client.set(stateKey(key), damage);
+      const merge = { set, counted: counted(set, [{ cost: 3, agoMs: 0 }], redis.clock.nowMs(), 'm') };
+      const answers = await merging(redis).merge([
+        { key, ...merge },
+        { key: other, ...merge },
+      ]);
+      assert.deepEqual(
+        answers.map((answer) => (answer instanceof Error ? answer : answer.limits[0]?.remaining)),
+        [7, 7],
       );
     }
   });

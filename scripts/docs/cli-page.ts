@@ -31,6 +31,7 @@ const SILENT = {
   out: () => {},
   err: () => {},
   ask: async () => '',
+  askSecret: async () => '',
   input: () => Readable.from([]),
 };
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
+import type { MemberWriter } from '../../../src/tenancy/member-rules.ts';
 import { DEFAULT_ORGANISATION_ID } from '../../../src/tenancy/organisation.ts';
 import type { Role } from '../../../src/tenancy/role.ts';
 import { brumeError } from '../../support/brume-error.ts';
@@ -20,7 +21,7 @@ export function userWriterCases(stores: Opened): void {
     return { id, writer: { userId: id, tokenId: null } };
   }
 
-  async function invite(userId: string, writer?: { userId: string; tokenId: string | null }) {
+  async function invite(userId: string, writer?: MemberWriter) {
     const { users, clock } = stores();
     const sha256 = newSha256();
     await users.createInvitation(userId, { sha256, expiresAtMs: clock.nowMs() + 60_000 }, ACTOR, writer);
@@ -99,7 +100,7 @@ export function userWriterCases(stores: Opened): void {
     await organisationOf('wr-of-fresh', fresh);
     const before = await stores().revision();
     const refused = brumeError('forbidden_role');
-    const link = (userId: string, subject: string, writer: typeof owner.writer) =>
+    const link = (userId: string, subject: string, writer: MemberWriter) =>
       users.linkIdentity(userId, 'https://id.example', subject, ACTOR, writer);
     for (const writer of [owner.writer, admin.writer, { ...owner.writer, tokenId: 'mt_1' }]) {
       await assert.rejects(invite(boss.id, writer), refused);

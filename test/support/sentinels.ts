@@ -46,7 +46,7 @@ export interface SentinelRigOptions {
   readonly args?: readonly string[];
 }
 
-export const MASTER_NAME = 'mymaster';
+const MASTER_NAME = 'mymaster';
 
 /** Starts a master, its replicas and Sentinels that know each other; resolves when all is in step. */
 export async function startSentinels({

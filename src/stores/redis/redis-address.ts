@@ -35,7 +35,7 @@ export interface RedisLogin {
 }
 
 /** Texts in PEM. */
-export interface RedisTls {
+interface RedisTls {
   readonly ca?: string;
   readonly cert?: string;
   readonly key?: string;

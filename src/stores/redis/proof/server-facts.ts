@@ -26,7 +26,7 @@ export interface ServerFacts {
   readonly otherClients: readonly string[];
 }
 
-export interface ReplicaFacts {
+interface ReplicaFacts {
   readonly place: string;
   readonly state: string;
   /** Since it was heard of. */

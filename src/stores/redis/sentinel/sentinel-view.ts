@@ -9,7 +9,7 @@ export interface SentinelView {
   readonly others: readonly KnownSentinel[];
 }
 
-export interface KnownSentinel {
+interface KnownSentinel {
   readonly id: string;
   readonly endpoint: RedisEndpoint;
 }

@@ -4,9 +4,9 @@ import { redisAccess } from '../config/redis-access.ts';
 import type { Clock } from '../limiter/clock.ts';
 import type { NodeStatus } from '../planes/management/node-status.ts';
 import { redisAddressOf } from '../stores/redis/redis-address.ts';
-import type { DegradedNamespaces } from '../telemetry/degraded-namespaces.ts';
 import type { CheckpointStats, RedisStats } from '../telemetry/metrics/store-stats.ts';
 import { version } from '../version.ts';
+import type { DegradedNamespaces } from './degraded-namespaces.ts';
 import type { Readiness } from './readiness.ts';
 
 interface StatusParts {

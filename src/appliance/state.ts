@@ -27,7 +27,6 @@ import type { SqlUsageStore } from '../stores/sql/sql-usage-store.ts';
 import { SqlUserStore } from '../stores/sql/sql-user-store.ts';
 import { tracedCounters } from '../stores/traced/traced-counters.ts';
 import { tracedSql } from '../stores/traced/traced-sql.ts';
-import { DegradedNamespaces } from '../telemetry/degraded-namespaces.ts';
 import type { Logger } from '../telemetry/log.ts';
 import {
   addChangeListenerMetrics,
@@ -44,6 +43,7 @@ import { Closers } from './closers.ts';
 import { openConfiguration } from './configuration.ts';
 import { consoleIdentity } from './console-identity.ts';
 import { degradationLog } from './degradation-log.ts';
+import { DegradedNamespaces } from './degraded-namespaces.ts';
 import { createMetrics, forgetGoneNamespaces, type Metrics } from './metrics.ts';
 import { nodeStatus } from './node-status.ts';
 import { openCounters } from './open-counters.ts';

@@ -72,7 +72,9 @@ const ORGANISATIONS: WordsOfRoutes = {
   },
   [`DELETE ${ORGANISATION}/tokens/:token`]: { summary: 'Revokes a management token' },
   [`GET ${ORGANISATION}/audit`]: { summary: 'Who changed what in an organisation' },
-  'GET /v1/status': { summary: 'What the node that answers says of itself: stores, nodes, degraded namespaces' },
+  'GET /v1/status': {
+    summary: 'What the node that answers says of itself: stores, nodes, degraded namespaces',
+  },
   'GET /v1/audit': { summary: 'Who changed what, everywhere' },
   'GET /v1/tiers': { summary: 'Lists tiers' },
   'POST /v1/tiers': {

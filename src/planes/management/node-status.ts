@@ -1,6 +1,20 @@
-import type { DegradedNamespace } from '../../telemetry/degraded-namespaces.ts';
+import type { CountersFault } from '../../limiter/counters.ts';
+import type { FailurePolicy } from '../../limiter/degradation.ts';
 import type { CheckpointStats, RedisStats } from '../../telemetry/metrics/store-stats.ts';
 import type { Readiness } from '../hooks/health-routes.ts';
+
+/** A namespace whose failure policy decides now. */
+export interface DegradedNamespace {
+  readonly projectId: string;
+  readonly name: string;
+  readonly policy: FailurePolicy;
+  /** What the counters failed with last. */
+  readonly fault: CountersFault;
+  /** Epoch milliseconds. */
+  readonly sinceMs: number;
+  /** Verdicts by the policy since then. */
+  readonly verdicts: number;
+}
 
 /** What a node knows of itself. */
 export interface NodeStatus extends Pick<Readiness, 'status' | 'stores' | 'snapshot'> {

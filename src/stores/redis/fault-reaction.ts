@@ -1,14 +1,14 @@
 import type { CountersFault } from '../../limiter/counters.ts';
 
 /** What a check gets: the failure policy of its namespace decides, or it is answered all the same. */
-export type CheckReaction = 'policy' | 'answered';
+type CheckReaction = 'policy' | 'answered';
 
 /**
  * What the connection does. `keep`: goes on; the next check is sent. `hold`: refuses for a short while and
  * then lets single calls try. `reconnect`: is given up at once, and made anew, by Sentinel where the master
  * is now. `load`: sends the script's text once. `follow`: asks the node that has the slot.
  */
-export type LinkReaction = 'keep' | 'hold' | 'reconnect' | 'load' | 'follow';
+type LinkReaction = 'keep' | 'hold' | 'reconnect' | 'load' | 'follow';
 
 /** One fault of Redis and what is done about it; docs/redis-faults.md is made from these. */
 export interface FaultReaction {

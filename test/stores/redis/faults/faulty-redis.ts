@@ -14,7 +14,7 @@ import { type RedisServer, type RedisServerOptions, startRedis } from '../../../
 export type Row = keyof typeof REPLIES | keyof typeof CONDITIONS;
 
 const SET = setOf({ algorithm: 'fixed_window', limit: 100, windowMs: 60_000 });
-export const TIMEOUT_MS = 400;
+const TIMEOUT_MS = 400;
 
 /** A log that keeps its lines' texts. */
 class Told {

@@ -1,19 +1,6 @@
 import type { CheckedNamespace } from '../limiter/check.ts';
 import type { CountersFault } from '../limiter/counters.ts';
-import type { FailurePolicy } from '../limiter/degradation.ts';
-
-/** A namespace whose failure policy decides now. */
-export interface DegradedNamespace {
-  readonly projectId: string;
-  readonly name: string;
-  readonly policy: FailurePolicy;
-  /** What the counters failed with last. */
-  readonly fault: CountersFault;
-  /** Epoch milliseconds. */
-  readonly sinceMs: number;
-  /** Verdicts by the policy since then. */
-  readonly verdicts: number;
-}
+import type { DegradedNamespace } from '../planes/management/node-status.ts';
 
 interface Entry {
   readonly namespace: CheckedNamespace;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { DegradedNamespaces } from '../../src/telemetry/degraded-namespaces.ts';
+import { DegradedNamespaces } from '../../src/appliance/degraded-namespaces.ts';
 import { TwoClocks } from '../support/two-clocks.ts';
 
 const namespaceOf = (id: string) => ({

@@ -11,7 +11,7 @@ import { type ClusterServer, type RedisCluster, startRedisCluster } from '../sup
 
 const CHECKPOINT_MS = 500;
 
-describe('Brume on a cluster whose shard is away', () => {
+describe('Brume on a cluster', () => {
   let cluster: RedisCluster;
   let brume: BrumeProcess;
   let key: string;
@@ -46,7 +46,18 @@ describe('Brume on a cluster whose shard is away', () => {
     while (!(await isSo())) await delay(50);
   }
 
-  it('degrades the identifiers of that shard alone, says so, and gives their quotas back when it returns empty', async () => {
+  it('B33: 100 requests at once, each of another identifier, are 100 answers without a fault', async () => {
+    await until(async () => (await ready()).status === 'ready');
+    const verdicts = await Promise.all(
+      Array.from({ length: 100 }, (_, index) =>
+        limitCall(brume, key, { namespace: 'api', identifier: `other-${index}` }),
+      ),
+    );
+    for (const { status, success, degraded, remaining } of verdicts)
+      assert.deepEqual([status, success, degraded, remaining], [200, true, false, 99]);
+  });
+
+  it('degrades the identifiers of a shard that is away alone, says so, and gives their quotas back when it returns empty', async () => {
     await until(async () => (await ready()).status === 'ready');
     for (const { remaining, degraded } of await checkAll(40))
       assert.deepEqual([remaining, degraded], [60, false]);

@@ -108,7 +108,7 @@ describe('a rule', () => {
       kind: fc.constantFrom('text', 'ip'),
       ipv6Prefix: fc.integer({ min: 1, max: 128 }),
       identifyBy: fc.constantFrom('address', 'path', 'key', 'header:x-user'),
-      onStoreFailure: fc.constantFrom('open', 'closed'),
+      onStoreFailure: fc.constantFrom('open', 'closed', 'local'),
       limits: limits.map(([list, own]) => list.map((one) => ({ ...one, name: `l.${one.name}`, mode: own }))),
     });
     fc.assert(
@@ -137,7 +137,7 @@ describe('a rule', () => {
       [{ limits: [LIMIT], ipv6Prefix: 0 }, 'rule.ipv6Prefix'],
       [{ limits: [LIMIT], ipv6Prefix: 129 }, 'rule.ipv6Prefix'],
       [{ limits: [LIMIT], ipv6Prefix: '64' }, 'rule.ipv6Prefix'],
-      [{ limits: [LIMIT], onStoreFailure: 'local' }, 'rule.onStoreFailure'],
+      [{ limits: [LIMIT], onStoreFailure: 'ajar' }, 'rule.onStoreFailure'],
       [{ limits: [LIMIT], identifyBy: 'query' }, 'rule.identifyBy'],
       [{ limits: [LIMIT], identifyBy: { by: 'path' } }, 'rule.identifyBy'],
       [{ limits: [{ ...LIMIT, burst: 1 }] }, 'rule.limits[0].burst'],

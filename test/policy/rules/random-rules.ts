@@ -87,7 +87,7 @@ const namespace = fc
   .record({
     ipv6Prefix: optional(fc.integer({ min: 1, max: 128 })),
     identifyBy: optional(fc.constantFrom('address', 'header:X-User', 'path', 'key')),
-    onStoreFailure: optional(fc.constantFrom('open', 'closed')),
+    onStoreFailure: optional(fc.constantFrom('open', 'closed', 'local')),
     mode: optional(mode),
     limits: fc.uniqueArray(
       limit.chain((said) => name.map((named) => ({ name: `l${named}`, ...said }))),

@@ -61,10 +61,13 @@ export class ClusterEpoch implements StoreEpoch {
     this.#caller.onConnect(listener);
   }
 
-  /** The shard of this key was away when restoring began: it is restored by itself when it is back. */
+  /**
+   * The shard of this key was away when restoring began: it is restored by itself when it is back. Nobody may have
+   * the slot at all, which must not keep the others waiting.
+   */
   isLeftOut(key: string): boolean {
     const part = this.#parts().find(({ has }) => has(key));
-    return part !== undefined && !this.#begun.has(part.tag);
+    return part === undefined || !this.#begun.has(part.tag);
   }
 
   async #eachReachable(call: (tag: string) => Promise<string>): Promise<ReadonlyMap<string, string>> {

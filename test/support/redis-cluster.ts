@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import { SLOTS } from '../../src/stores/redis/cluster/slot.ts';
+import { answeringChild } from './answering-child.ts';
 import { freePort } from './free-port.ts';
 
 export interface ClusterServer {
@@ -175,13 +176,8 @@ function clusterServer({ port, busPort, directory, settings }: Started): Started
     id: async () => String(await client.call('CLUSTER', 'MYID')),
     async start() {
       mkdirSync(directory, { recursive: true });
-      const started = spawn('redis-server', [...place, ...files, ...settings], { stdio: 'ignore' });
-      child = started;
-      const failed = once(started, 'exit').then(([code]) => {
-        throw new Error(`redis-server ended with ${code} before it answered`);
-      });
-      failed.catch(() => undefined);
-      await Promise.race([client.ping(), failed]);
+      const run = () => spawn('redis-server', [...place, ...files, ...settings], { stdio: 'ignore' });
+      child = await answeringChild(run, () => client.ping());
     },
     async kill() {
       if (child === undefined || !isRunning()) return;

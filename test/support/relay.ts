@@ -7,6 +7,11 @@ export interface Relay {
   bytesSent(): number;
   /** From now on nothing passes and nothing ends, as if a cable were cut: on no connection, old or new. */
   swallow(): void;
+  /** Ends all connections; new ones pass as before. */
+  cut(): void;
+  /** Holds back whatever comes, on both sides, until flow(); new connections are taken and hear nothing. */
+  stall(): void;
+  flow(): void;
   /** New connections pass again. Those that were swallowed stay dead, and nobody is told. */
   passAgain(): void;
   stop(): Promise<void>;
@@ -18,6 +23,7 @@ export async function startRelay(targetPort: number): Promise<Relay> {
   const pairs = new Set<readonly [Socket, Socket]>();
   let bytes = 0;
   let isSwallowing = false;
+  let isStalled = false;
 
   function keep(socket: Socket): Socket {
     sockets.add(socket);
@@ -41,6 +47,18 @@ export async function startRelay(targetPort: number): Promise<Relay> {
     });
     near.pipe(far);
     far.pipe(near);
+    if (isStalled) hold(pair);
+  }
+
+  /** The pipes stay; what comes waits in the kernel's buffers. */
+  function hold(pair: readonly [Socket, Socket]): void {
+    for (const socket of pair) socket.cork();
+    for (const socket of pair) socket.pause();
+  }
+
+  function letGo(pair: readonly [Socket, Socket]): void {
+    for (const socket of pair) socket.uncork();
+    for (const socket of pair) socket.resume();
   }
 
   function cut(pair: readonly [Socket, Socket]): void {
@@ -66,6 +84,17 @@ export async function startRelay(targetPort: number): Promise<Relay> {
     swallow: () => {
       isSwallowing = true;
       for (const pair of pairs) cut(pair);
+    },
+    cut: () => {
+      for (const socket of sockets) socket.destroy();
+    },
+    stall: () => {
+      isStalled = true;
+      for (const pair of pairs) hold(pair);
+    },
+    flow: () => {
+      isStalled = false;
+      for (const pair of pairs) letGo(pair);
     },
     passAgain: () => {
       isSwallowing = false;

@@ -1,9 +1,10 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
+import { answeringChild } from './answering-child.ts';
 import { freePort } from './free-port.ts';
 
 /** A redis-server, or a Sentinel, on loopback. */
@@ -46,6 +47,7 @@ export interface SentinelRigOptions {
   readonly args?: readonly string[];
 }
 
+const AGREED_MAX_MS = 30_000;
 const MASTER_NAME = 'mymaster';
 
 /** Starts a master, its replicas and Sentinels that know each other; resolves when all is in step. */
@@ -71,14 +73,16 @@ export async function startSentinels({
   ];
   const servers: RigProcess[] = [];
   const sentinels: RigProcess[] = [];
+  let isStopped = false;
   const named = async () => namedMaster(sentinels, servers);
 
   async function until(isRight: (master: RigProcess) => boolean): Promise<RigProcess> {
-    for (;;) {
+    for (const endMs = Date.now() + AGREED_MAX_MS; Date.now() < endMs && !isStopped; ) {
       const master = await named();
       if (master !== undefined && isRight(master)) return master;
       await pause(20);
     }
+    throw new Error('the Sentinels name no such master');
   }
 
   const rig: SentinelRig = {
@@ -95,6 +99,7 @@ export async function startSentinels({
     },
     promotedInPlaceOf: (former) => until((master) => master !== former),
     async stop() {
+      isStopped = true;
       for (const each of [...sentinels, ...servers]) {
         each.client.disconnect();
         await each.kill();
@@ -173,7 +178,6 @@ async function startProcess(start: Start): Promise<RigProcess> {
         ]
       : [sentinelFile, '--sentinel', '--bind', '127.0.0.1', '--dir', directory];
   const run = () => spawn('redis-server', command, { stdio: 'ignore' });
-  let child: ChildProcess = run();
   const client = new Redis(port, '127.0.0.1', {
     retryStrategy: () => 20,
     maxRetriesPerRequest: null,
@@ -182,7 +186,7 @@ async function startProcess(start: Start): Promise<RigProcess> {
     ...(password !== undefined && { password }),
   });
   client.on('error', () => undefined); // refused until it listens
-  await client.ping();
+  let child = await answeringChild(run, () => client.ping());
   return {
     port,
     get pid() {
@@ -197,8 +201,7 @@ async function startProcess(start: Start): Promise<RigProcess> {
     hang: () => void child.kill('SIGSTOP'),
     resume: () => void child.kill('SIGCONT'),
     async start() {
-      child = run();
-      await client.ping();
+      child = await answeringChild(run, () => client.ping());
     },
   };
 }

@@ -1,0 +1,77 @@
+import type { Answer, Caller } from './caller.ts';
+
+/** Beyond its deadline a request may take so long for all that isn't the store: parsing, two event loops, TCP. */
+const MARGIN_MS = 200;
+const PROBE_EVERY_MS = 50;
+const LAG_EVERY_MS = 10;
+const FORGOTTEN_AFTER_MS = 30_000;
+
+interface Noise {
+  readonly fromMs: number;
+  readonly toMs: number;
+  readonly lateMs: number;
+}
+
+/**
+ * How busy the machine is: how late this process's own timers are, and how long a node takes for /health,
+ * which asks no store. What both do at a time is taken off from what a check took then.
+ */
+export class Lateness {
+  readonly #callers: readonly Caller[];
+  readonly #deadlineMs: number;
+  readonly #noises: Noise[] = [];
+  readonly #slow: Answer[] = [];
+  readonly #timers: NodeJS.Timeout[] = [];
+  maxMs = 0;
+  maxBeyondMs = 0;
+
+  constructor(callers: readonly Caller[], deadlineMs: number) {
+    this.#callers = callers;
+    this.#deadlineMs = deadlineMs;
+  }
+
+  start(): void {
+    let expectedMs = Date.now() + LAG_EVERY_MS;
+    const lag = setInterval(() => {
+      const nowMs = Date.now();
+      if (nowMs - expectedMs > LAG_EVERY_MS)
+        this.#noises.push({ fromMs: expectedMs - LAG_EVERY_MS, toMs: nowMs, lateMs: nowMs - expectedMs });
+      expectedMs = nowMs + LAG_EVERY_MS;
+    }, LAG_EVERY_MS);
+    const probe = setInterval(() => {
+      for (const caller of this.#callers) {
+        caller.ask({ method: 'GET', path: '/health' }).then(
+          ({ sentMs, receivedMs, elapsedMs }) =>
+            this.#noises.push({ fromMs: sentMs, toMs: receivedMs, lateMs: elapsedMs }),
+          () => undefined,
+        );
+      }
+    }, PROBE_EVERY_MS);
+    this.#timers.push(lag, probe);
+  }
+
+  stop(): void {
+    for (const timer of this.#timers) clearInterval(timer);
+  }
+
+  /** To be judged when all that went on meanwhile is known. */
+  note(answer: Answer): void {
+    this.maxMs = Math.max(this.maxMs, answer.elapsedMs);
+    if (answer.elapsedMs > this.#deadlineMs + MARGIN_MS) this.#slow.push(answer);
+  }
+
+  /** Of those that were noted since the last time: by how many milliseconds each came too late. */
+  late(): number[] {
+    const beyond = this.#slow.splice(0).map((answer) => this.#beyondMs(answer));
+    const cutMs = Date.now() - FORGOTTEN_AFTER_MS;
+    while ((this.#noises[0]?.toMs ?? cutMs) < cutMs) this.#noises.shift();
+    this.maxBeyondMs = Math.max(this.maxBeyondMs, ...beyond);
+    return beyond.filter((ms) => ms > 0);
+  }
+
+  #beyondMs({ sentMs, receivedMs, elapsedMs }: Answer): number {
+    const during = this.#noises.filter(({ fromMs, toMs }) => fromMs <= receivedMs && toMs >= sentMs);
+    const noiseMs = during.reduce((sum, { lateMs }) => sum + lateMs, 0);
+    return Math.max(0, Math.round(elapsedMs - this.#deadlineMs - MARGIN_MS - noiseMs));
+  }
+}

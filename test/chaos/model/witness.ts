@@ -1,0 +1,59 @@
+import type { Rig } from '../rigs/rig.ts';
+import type { Loss } from './ledger.ts';
+
+const EVERY_MS = 150;
+
+/**
+ * Looks who the masters are. Where they are others than before, what the new ones had not received may be
+ * lost: whatever was answered since the replicas were last seen in step.
+ */
+export class Witness {
+  readonly #rig: Rig;
+  readonly #losses: Loss[];
+  #masters = '';
+  #inStepMs = 0;
+  #timer: NodeJS.Timeout | undefined;
+  #looking: Promise<void> | undefined;
+
+  constructor(rig: Rig, losses: Loss[]) {
+    this.#rig = rig;
+    this.#losses = losses;
+  }
+
+  async start(): Promise<void> {
+    this.#masters = await this.#rig.masters();
+    this.#inStepMs = Date.now();
+    const again = () => {
+      this.#looking = this.#lookForStep().finally(() => {
+        this.#timer = setTimeout(again, EVERY_MS);
+      });
+    };
+    again();
+  }
+
+  /** To be called when the servers are up, before anything is judged. */
+  async look(): Promise<void> {
+    const masters = await this.#rig.masters();
+    if (masters === this.#masters) return;
+    this.#masters = masters;
+    this.#losses.push({ fromMs: this.#inStepMs, toMs: Date.now(), everything: false });
+  }
+
+  stop(): void {
+    const { promise: stopped } = { promise: this.#looking };
+    void stopped?.finally(() => clearTimeout(this.#timer));
+    clearTimeout(this.#timer);
+  }
+
+  async #lookForStep(): Promise<void> {
+    const atMs = Date.now();
+    try {
+      if ((await this.#rig.masters()) !== this.#masters) return;
+      if (!(await this.#rig.areReplicasInStep())) return;
+      // Another one may have taken over while they were asked.
+      if ((await this.#rig.masters()) === this.#masters) this.#inStepMs = atMs;
+    } catch {
+      // Somebody is away: the last time counts.
+    }
+  }
+}

@@ -1,0 +1,159 @@
+import { Lateness } from './load/lateness.ts';
+import { Load } from './load/load.ts';
+import { Subjects } from './load/subjects.ts';
+import type { Loss } from './model/ledger.ts';
+import { Witness } from './model/witness.ts';
+import { DEADLINE_MS, type Nodes } from './nodes.ts';
+import { createRandom, type Random } from './random.ts';
+import { recovery } from './recovery.ts';
+import type { BrokenInvariant, EventRecord, SeedRecord } from './report.ts';
+import { type Fault, pause, type Rig } from './rigs/rig.ts';
+
+/** So long after its end a fault may still be felt. */
+export const RECOVERY_MAX_MS = 5000;
+/** What a restored quota and a merge in the background take. */
+const SETTLING_MS = 1000;
+const BROKEN_KEPT = 40;
+/** Of all events; the others take a fraction of a second each. */
+const LONG_SHARE = 0.08;
+
+export interface SeedRun {
+  readonly rig: Rig;
+  readonly nodes: Nodes;
+  readonly seed: number;
+  readonly events: number;
+  /** Resident memory of each node after the first seed of this rig, in bytes; empty in that. */
+  readonly memoryBefore: readonly number[];
+}
+
+/** Runs a seed's events under load. Rejects if the servers themselves don't come about: that proves nothing. */
+export async function runSeed(run: SeedRun): Promise<SeedRecord> {
+  const { rig, nodes, seed, events: eventCount } = run;
+  const startedMs = Date.now();
+  const random = createRandom(seed);
+  const losses: Loss[] = [];
+  const broken: BrokenInvariant[] = [];
+  let event = 'none';
+  const told = new Set<string>();
+  const note = (invariant: string, detail: string) => {
+    // What stays broken is told once.
+    if (told.has(`${invariant} ${detail}`)) return;
+    told.add(`${invariant} ${detail}`);
+    if (broken.length < BROKEN_KEPT) broken.push({ invariant, detail, event, atMs: Date.now() - startedMs });
+  };
+  const lateness = new Lateness(nodes.callers, DEADLINE_MS);
+  const subjects = new Subjects(`${seed}-${startedMs.toString(36)}`, losses);
+  const load = new Load({
+    callers: nodes.callers,
+    prefix: `${seed}-${startedMs.toString(36)}`,
+    // The faults are drawn apart from the load, whose number of calls depends on the machine.
+    random: createRandom(seed ^ 0x5eed),
+    subjects,
+    losses,
+    lateness,
+    broken: note,
+  });
+  const witness = new Witness(rig, losses);
+  const degradedBefore = await degradedVerdicts(nodes);
+  const events: EventRecord[] = [];
+  await witness.start();
+  lateness.start();
+  load.start();
+  try {
+    await pause(300);
+    for (let index = 0; index < eventCount; index++) {
+      const fault = choose(rig, random);
+      event = fault.name;
+      events.push(await oneEvent(fault));
+      await pause(random.integer(0, 150));
+    }
+    event = 'end';
+    await pause(SETTLING_MS);
+    await load.stop();
+    await witness.look();
+    load.judgeSoFar();
+    await load.look(null);
+    await compareDegraded();
+  } finally {
+    await load.stop();
+    witness.stop();
+    lateness.stop();
+  }
+  const memory = (await nodes.metrics()).map((each) => each.get('brume_process_resident_memory_bytes') ?? 0);
+  judgeMemory(memory);
+  return {
+    topology: rig.topology,
+    seed,
+    startedAt: new Date(startedMs).toISOString(),
+    durationMs: Date.now() - startedMs,
+    events,
+    ...load.counts,
+    mostOver: load.mostOver(),
+    losses: losses.map(({ fromMs, toMs, everything }) => ({ ms: toMs - fromMs, everything })),
+    slowestMs: Math.round(lateness.maxMs),
+    latestBeyondMs: lateness.maxBeyondMs,
+    memory,
+    brokenCount: told.size,
+    broken,
+  };
+
+  async function oneEvent(fault: Fault): Promise<EventRecord> {
+    const beganMs = Date.now();
+    const detail = await fault.run(random);
+    const endedMs = Date.now();
+    const recoveredMs = await recovery(nodes.callers, RECOVERY_MAX_MS);
+    if (recoveredMs === null)
+      note('recovered in time', `${fault.name} ${detail}: not in ${RECOVERY_MAX_MS} ms`);
+    // Everything up to here may be gone: a check that was answered since may have come before.
+    if (fault.forgetsAll === true) losses.push({ fromMs: beganMs, toMs: Date.now(), everything: true });
+    await witness.look();
+    await rig.heal();
+    await witness.look();
+    judge();
+    await load.look(2);
+    return {
+      fault: fault.name,
+      isLong: fault.isLong,
+      atMs: beganMs - startedMs,
+      durationMs: endedMs - beganMs,
+      recoveredMs,
+      detail,
+    };
+  }
+
+  function judge(): void {
+    load.judgeSoFar();
+    for (const ms of lateness.late()) note('in time', `${ms} ms beyond deadline and margin`);
+    for (const url of nodes.ended()) note('alive', url);
+  }
+
+  async function compareDegraded(): Promise<void> {
+    const counted = (await degradedVerdicts(nodes)) - degradedBefore;
+    if (counted !== load.counts.degraded)
+      note('degraded is visible', `${load.counts.degraded} answers, ${counted} by the metric`);
+  }
+
+  function judgeMemory(memory: readonly number[]): void {
+    memory.forEach((bytes, index) => {
+      const before = run.memoryBefore[index];
+      if (before !== undefined && bytes > before + MEMORY_GROWTH_MAX)
+        note('memory is flat', `${Math.round(before / 1e6)} MB, now ${Math.round(bytes / 1e6)} MB`);
+    });
+  }
+}
+
+/** A heap that has not been collected yet is no leak. */
+const MEMORY_GROWTH_MAX = 100_000_000;
+
+function choose(rig: Rig, random: Random): Fault {
+  const isLong = random.isLucky(LONG_SHARE);
+  return random.pick(rig.faults.filter((fault) => fault.isLong === isLong));
+}
+
+async function degradedVerdicts(nodes: Nodes): Promise<number> {
+  let sum = 0;
+  for (const metrics of await nodes.metrics())
+    for (const [name, value] of metrics)
+      if (name.startsWith('brume_verdicts_total{') && name.includes('degraded="true"')) sum += value;
+  return sum;
+}

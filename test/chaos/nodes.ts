@@ -3,11 +3,10 @@ import { type BrumeProcess, startBrume } from '../support/brume-process.ts';
 import { freePort } from '../support/free-port.ts';
 import { createTestDatabase } from '../support/postgres.ts';
 import { Caller } from './load/caller.ts';
-import { GUARDED, RULES } from './load/namespaces.ts';
+import { GUARDED, NODES, RULES } from './load/namespaces.ts';
 
 /** What a check waits for Redis; more than the default, since all of this shares few cores. */
 export const DEADLINE_MS = 100;
-const NODES = 2;
 const PROJECT = 'chaos';
 
 /** Two nodes of Brume on one Redis, or whatever stands for it, and one PostgreSQL. */

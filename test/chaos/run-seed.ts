@@ -32,6 +32,7 @@ export async function runSeed(run: SeedRun): Promise<SeedRecord> {
   const startedMs = Date.now();
   const random = createRandom(seed);
   const losses: Loss[] = [];
+  const events: EventRecord[] = [];
   const broken: BrokenInvariant[] = [];
   let event = 'none';
   const told = new Set<string>();
@@ -51,11 +52,11 @@ export async function runSeed(run: SeedRun): Promise<SeedRecord> {
     subjects,
     losses,
     lateness,
+    eventIndex: () => events.length,
     broken: note,
   });
   const witness = new Witness(rig, losses);
   const degradedBefore = await degradedVerdicts(nodes);
-  const events: EventRecord[] = [];
   await witness.start();
   lateness.start();
   load.start();

@@ -14,6 +14,8 @@ export interface LoadParts {
   readonly subjects: Subjects;
   readonly losses: readonly Loss[];
   readonly lateness: Lateness;
+  /** Which of the events is on, or was last. */
+  readonly eventIndex: () => number;
   readonly broken: (invariant: string, detail: string) => void;
 }
 
@@ -80,7 +82,10 @@ export class LoadContext {
     const { success, degraded } = verdict;
     if (degraded) {
       subject.degradedMs = receivedMs;
-      if (success) subject.admittedDegraded += cost;
+      if (success) {
+        subject.admittedDegraded += cost;
+        subject.degradedEvents.add(this.parts.eventIndex());
+      }
       subject.ledger.add({ sentMs, receivedMs, least: 0, most: cost });
     } else if (success) {
       subject.ledger.add({ sentMs, receivedMs, least: cost, most: cost });

@@ -12,12 +12,19 @@ import {
 import { lease, reservation } from './held-loads.ts';
 import { LoadContext, type LoadParts } from './load-context.ts';
 import { lookAt } from './looking.ts';
-import { PLACES, RATED } from './namespaces.ts';
+import { NODES, PLACES, RATED } from './namespaces.ts';
 
 /** Calls that are begun in a second; more than the machine answers are left out. */
 const CALLS_PER_SECOND = 150;
 const TICK_MS = 10;
 const UNDER_WAY_MAX = 48;
+
+/** A node's share, and those that were on their way when the store went: they aren't counted twice. */
+function localMost(limit: number): number {
+  return NODES * (Math.ceil(limit / NODES) + ON_THEIR_WAY_MAX);
+}
+
+const ON_THEIR_WAY_MAX = 3;
 
 export interface OverAdmission {
   readonly beyondLimit: number;
@@ -81,9 +88,17 @@ export class Load {
   judgeSoFar(): void {
     const { subjects, broken, losses } = this.#context.parts;
     const nowMs = Date.now();
-    for (const { identifier, ledger } of subjects.all) {
+    for (const subject of subjects.all) {
+      const { identifier, ledger, namespace } = subject;
       const least = ledger.least(nowMs);
       if (least > ledger.limit) broken('never over', `${identifier}: at least ${least} of ${ledger.limit}`);
+      if (namespace.policy !== 'local') continue;
+      const most = subject.degradedEvents.size * localMost(ledger.limit);
+      if (subject.admittedDegraded > most)
+        broken(
+          'never over',
+          `${identifier}: ${subject.admittedDegraded} by the nodes themselves, ${most} may be`,
+        );
     }
     const places = this.#places.most();
     if (places > this.#places.limit) broken('never over', `${places} places of ${this.#places.limit}`);

@@ -1,3 +1,4 @@
+import type { Checkpoints } from '../model/ledger.ts';
 import type { Rate } from '../model/rate.ts';
 
 /** Outlasts any run, by its first day too: what was used is not renewed meanwhile. */
@@ -11,6 +12,9 @@ interface LimitOfRule {
   readonly burst?: number;
 }
 
+/** Of Brume. */
+export const NODES = 2;
+
 export type Policy = 'open' | 'closed' | 'local';
 
 /** One whose counts are followed exactly. */
@@ -21,6 +25,8 @@ export interface CountedNamespace {
   readonly limit: number;
   /** What was lost comes back, from checkpoints or from a node that judged by itself. */
   readonly isGivenBack: boolean;
+  /** Of a quota. */
+  readonly checkpoints?: Checkpoints;
 }
 
 export interface RatedNamespace {
@@ -54,6 +60,8 @@ export const COUNTED: readonly CountedNamespace[] = [
     policy: 'open',
     limit: LIMIT,
     isGivenBack: true,
+    // Written each second, at a node that may be busy.
+    checkpoints: { writtenWithinMs: 2500, restoredWithinMs: 6000 },
   },
 ];
 

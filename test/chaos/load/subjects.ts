@@ -13,8 +13,9 @@ export interface Subject {
   denials: number;
   /** When a call on it was last answered without the store; epoch milliseconds. */
   degradedMs: number;
-  /** Checks that passed without the store. */
+  /** Cost that passed without the store, and in how many events. */
   admittedDegraded: number;
+  readonly degradedEvents: Set<number>;
 }
 
 /** As many as are asked about at a time, of each namespace. */
@@ -51,12 +52,13 @@ export class Subjects {
     const subject: Subject = {
       namespace,
       identifier: `${this.#prefix}-${namespace.name}-${this.all.length}`,
-      ledger: new Ledger(namespace.limit, this.#losses),
+      ledger: new Ledger(namespace.limit, this.#losses, namespace.checkpoints),
       underWay: 0,
       isHeldUp: false,
       denials: 0,
       degradedMs: 0,
       admittedDegraded: 0,
+      degradedEvents: new Set(),
     };
     this.all.push(subject);
     return subject;

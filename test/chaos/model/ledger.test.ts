@@ -81,4 +81,14 @@ describe('the ledger of the chaos suite', () => {
     ledger.mark(300, LIMIT - 3);
     deepEqual([ledger.least(9000), ledger.most(9000)], [2, 3]);
   });
+
+  it('knows of what was checkpointed once that is given back', () => {
+    const losses = [{ fromMs: 2000, toMs: 2100, everything: true }];
+    const ledger = new Ledger(LIMIT, losses, { writtenWithinMs: 500, restoredWithinMs: 1000 });
+    ledger.add(use(100, 3));
+    ledger.add(use(1800, 2));
+    ledger.add(use(2500, 1));
+    ledger.add(use(3500, 1));
+    deepEqual([ledger.least(3000), ledger.least(4000)], [1, 4]);
+  });
 });

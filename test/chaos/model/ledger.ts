@@ -20,6 +20,14 @@ export interface Loss {
   readonly everything: boolean;
 }
 
+/** A count that is kept elsewhere, too, from where the store gets it back. Milliseconds. */
+export interface Checkpoints {
+  /** By then what was used is written there. */
+  readonly writtenWithinMs: number;
+  /** So long after a loss it is given back, by raising the count. */
+  readonly restoredWithinMs: number;
+}
+
 /** What the store said was used, with no call on the identifier under way. */
 interface Mark {
   readonly atMs: number;
@@ -34,12 +42,14 @@ interface Mark {
 export class Ledger {
   readonly limit: number;
   readonly #losses: readonly Loss[];
+  readonly #checkpoints: Checkpoints | undefined;
   readonly #uses: Use[] = [];
   readonly #marks: Mark[] = [];
 
   /** `losses`: in order, and shared: it grows. */
-  constructor(limit: number, losses: readonly Loss[]) {
+  constructor(limit: number, losses: readonly Loss[], checkpoints?: Checkpoints) {
     this.limit = limit;
+    this.#checkpoints = checkpoints;
     this.#losses = losses;
   }
 
@@ -66,7 +76,8 @@ export class Ledger {
         ({ fromMs, toMs, everything }) => everything && fromMs <= loss.toMs && toMs >= loss.fromMs,
       );
       const kept = isEverything ? 0 : this.least(loss.fromMs - 1);
-      return Math.max(0, kept + this.#givenBack(loss, atMs) + this.#sum(loss.toMs, atMs));
+      const least = kept + this.#givenBack(loss, atMs) + this.#sum(loss.toMs, atMs);
+      return Math.max(0, least, this.#restored(loss, atMs));
     }
     return Math.max(0, (mark?.least ?? 0) + this.#sum(mark?.atMs ?? 0, atMs));
   }
@@ -83,6 +94,14 @@ export class Ledger {
   /** Of all uses, whatever was marked or lost: what a store may be given back in the end. */
   mostEver(): number {
     return this.#uses.reduce((most, use) => most + Math.max(0, use.most), 0);
+  }
+
+  /** What was used after the loss and before the count was raised may be part of what it was raised to. */
+  #restored({ fromMs, toMs }: Loss, atMs: number): number {
+    if (this.#checkpoints === undefined) return 0;
+    const { writtenWithinMs, restoredWithinMs } = this.#checkpoints;
+    const restoredMs = toMs + restoredWithinMs;
+    return atMs < restoredMs ? 0 : this.least(fromMs - writtenWithinMs) + this.#sum(restoredMs, atMs);
   }
 
   /** What was given back during a loss may be, of what was used before it and kept; negative. */

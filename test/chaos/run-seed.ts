@@ -124,7 +124,7 @@ export async function runSeed(run: SeedRun): Promise<SeedRecord> {
 
   function judge(): void {
     load.judgeSoFar();
-    for (const ms of lateness.late()) note('in time', `${ms} ms beyond deadline and margin`);
+    for (const detail of lateness.late()) note('in time', detail);
     for (const url of nodes.ended()) note('alive', url);
   }
 

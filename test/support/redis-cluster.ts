@@ -47,6 +47,8 @@ export interface RedisCluster {
 
 interface MoveOptions {
   readonly keysAtOnce?: number;
+  /** A former master that was killed may have kept a key that it had passed on: the moved one counts. False if absent. */
+  readonly mayReplace?: boolean;
   readonly onOpen?: () => Promise<void>;
   readonly onKeys?: () => Promise<void>;
 }
@@ -239,17 +241,18 @@ async function moveSlot(
   cluster: RedisCluster,
   slot: number,
   to: ClusterServer,
-  { keysAtOnce = 10, onOpen, onKeys }: MoveOptions = {},
+  { keysAtOnce = 10, mayReplace = false, onOpen, onKeys }: MoveOptions = {},
 ): Promise<void> {
   const from = await cluster.masterOf(slot);
   const [fromId, toId] = [await from.id(), await to.id()];
   await to.client.call('CLUSTER', 'SETSLOT', slot, 'IMPORTING', fromId);
   await from.client.call('CLUSTER', 'SETSLOT', slot, 'MIGRATING', toId);
   await onOpen?.();
+  const replace = mayReplace ? ['REPLACE'] : [];
   for (;;) {
     const keys = (await from.client.call('CLUSTER', 'GETKEYSINSLOT', slot, keysAtOnce)) as string[];
     if (keys.length === 0) break;
-    await from.client.call('MIGRATE', '127.0.0.1', to.port, '', 0, 5000, 'KEYS', ...keys);
+    await from.client.call('MIGRATE', '127.0.0.1', to.port, '', 0, 5000, ...replace, 'KEYS', ...keys);
     await onKeys?.();
   }
   await to.client.call('CLUSTER', 'SETSLOT', slot, 'NODE', toId);

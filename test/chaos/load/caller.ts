@@ -1,6 +1,7 @@
 import { Agent, type IncomingHttpHeaders, request } from 'node:http';
 
 export interface Answer {
+  readonly path: string;
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   /** Parsed; undefined if empty. */
@@ -51,6 +52,7 @@ export class Caller {
             const elapsedMs = performance.now() - startMs;
             const isJson = /json/.test(answer.headers['content-type'] ?? '');
             resolve({
+              path,
               status: answer.statusCode ?? 0,
               headers: answer.headers,
               body: isJson ? JSON.parse(text) : undefined,

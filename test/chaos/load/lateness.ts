@@ -60,13 +60,19 @@ export class Lateness {
     if (answer.elapsedMs > this.#deadlineMs + MARGIN_MS) this.#slow.push(answer);
   }
 
-  /** Of those that were noted since the last time: by how many milliseconds each came too late. */
-  late(): number[] {
-    const beyond = this.#slow.splice(0).map((answer) => this.#beyondMs(answer));
+  /** Of those that were noted since the last time: which came too late, and by how much. */
+  late(): string[] {
+    const judged = this.#slow.splice(0).map((answer) => ({ answer, beyondMs: this.#beyondMs(answer) }));
     const cutMs = Date.now() - FORGOTTEN_AFTER_MS;
     while ((this.#noises[0]?.toMs ?? cutMs) < cutMs) this.#noises.shift();
-    this.maxBeyondMs = Math.max(this.maxBeyondMs, ...beyond);
-    return beyond.filter((ms) => ms > 0);
+    this.maxBeyondMs = Math.max(this.maxBeyondMs, ...judged.map(({ beyondMs }) => beyondMs));
+    return judged
+      .filter(({ beyondMs }) => beyondMs > 0)
+      .map(({ answer, beyondMs }) => {
+        const { path, status, elapsedMs, body } = answer;
+        const asked = `${path}: ${status} after ${Math.round(elapsedMs)} ms, ${beyondMs} too late`;
+        return `${asked}: ${JSON.stringify(body)?.slice(0, 300)}`;
+      });
   }
 
   #beyondMs({ sentMs, receivedMs, elapsedMs }: Answer): number {

@@ -101,7 +101,7 @@ function longFaults(cluster: RedisCluster, killed: Set<ClusterServer>): readonly
       const to = random.pick(masters);
       const from = random.pick(masters.filter((master) => master !== to));
       const slots = await slotsWithKeys(from, random, 6);
-      for (const slot of slots) await cluster.moveSlot(slot, to, { keysAtOnce: 5 });
+      for (const slot of slots) await cluster.moveSlot(slot, to, { keysAtOnce: 5, mayReplace: true });
       return `${slots.join(', ')} from ${from.port} to ${to.port}`;
     }),
     long('a replica away', async (random) => {

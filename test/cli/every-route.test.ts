@@ -32,7 +32,7 @@ function without(taken: readonly string[], all: readonly string[]): string[] {
 }
 
 describe('the command of a route calls it as its schema says, with --url and a token, and understands its answer', () => {
-  for (const [call, { line, input = '' }] of Object.entries(ROUTE_COMMANDS)) {
+  for (const [call, { line, input = '', exitCode: expected = 0 }] of Object.entries(ROUTE_COMMANDS)) {
     test(`${call}: brume ${line.join(' ')}`, async (t) => {
       const tokenFile = join(temporaryDirectory(t), 'token');
       writeFileSync(tokenFile, TOKEN, { mode: 0o600 });
@@ -41,7 +41,7 @@ describe('the command of a route calls it as its schema says, with --url and a t
         const options = ['--url', plane.url, '--token-file', tokenFile, ...format];
         const { stdout, stderr, exitCode } = await runWith([...line, ...options], { input });
         assert.equal(stderr, '');
-        assert.equal(exitCode, 0);
+        assert.equal(exitCode, expected);
         assert.ok(called.includes(call), `it called ${called.join(', ')}`);
         if (format.length > 0) JSON.parse(stdout);
         else assert.doesNotMatch(stdout, /undefined|NaN|\[object/);

@@ -65,6 +65,7 @@ test('the commands of the contract are there', () => {
       'limit',
       'peek',
       'reset',
+      'status',
       'top',
       'usage',
       ...['list', 'release'].map((verb) => `lease ${verb}`),

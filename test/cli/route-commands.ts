@@ -2,6 +2,8 @@
 interface RouteCommand {
   readonly line: readonly string[];
   readonly input?: string;
+  /** What the sample answer means to the command; 0 if absent. */
+  readonly exitCode?: number;
 }
 
 const NAMESPACE = '/v1/projects/:project/namespaces/:namespace';
@@ -116,7 +118,7 @@ export const ROUTE_COMMANDS: Readonly<Record<string, RouteCommand>> = {
   'POST /v1/projects/:project/reset': { line: ['reset', 'shop', 'login', 'anna'] },
   [`GET ${NAMESPACE}/leases`]: { line: ['lease', 'list', 'shop', 'login', 'anna'] },
   'DELETE /v1/projects/:project/leases/:lease': { line: ['lease', 'release', 'shop', 'lease_1'] },
-  'GET /v1/status': { line: ['status'] },
+  'GET /v1/status': { line: ['status'], exitCode: 1 },
   [`GET ${NAMESPACE}/top`]: { line: ['top', 'shop', 'login', '--limit', '128'] },
 };
 

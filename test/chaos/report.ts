@@ -37,6 +37,9 @@ export interface SeedRecord {
   readonly mostOver: { readonly beyondLimit: number; readonly bound: number };
   readonly losses: readonly { readonly ms: number; readonly everything: boolean }[];
   readonly slowestMs: number;
+  /** The longest that the suite itself was held up, and that a node took for /health: how busy the machine was. */
+  readonly lagMs: number;
+  readonly healthMs: number;
   readonly latestBeyondMs: number;
   /** Of each node at the end, in bytes. */
   readonly memory: readonly number[];

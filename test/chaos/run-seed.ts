@@ -92,6 +92,8 @@ export async function runSeed(run: SeedRun): Promise<SeedRecord> {
     mostOver: load.mostOver(),
     losses: losses.map(({ fromMs, toMs, everything }) => ({ ms: toMs - fromMs, everything })),
     slowestMs: Math.round(lateness.maxMs),
+    lagMs: lateness.maxLagMs,
+    healthMs: Math.round(lateness.maxHealthMs),
     latestBeyondMs: lateness.maxBeyondMs,
     memory,
     brokenCount: told.size,

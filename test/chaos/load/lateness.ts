@@ -24,6 +24,9 @@ export class Lateness {
   readonly #timers: NodeJS.Timeout[] = [];
   maxMs = 0;
   maxBeyondMs = 0;
+  /** The longest that this process was held up, and that a node took for /health. */
+  maxLagMs = 0;
+  maxHealthMs = 0;
 
   constructor(callers: readonly Caller[], deadlineMs: number) {
     this.#callers = callers;
@@ -34,6 +37,7 @@ export class Lateness {
     let expectedMs = Date.now() + LAG_EVERY_MS;
     const lag = setInterval(() => {
       const nowMs = Date.now();
+      this.maxLagMs = Math.max(this.maxLagMs, nowMs - expectedMs);
       if (nowMs - expectedMs > LAG_EVERY_MS)
         this.#noises.push({ fromMs: expectedMs - LAG_EVERY_MS, toMs: nowMs, lateMs: nowMs - expectedMs });
       expectedMs = nowMs + LAG_EVERY_MS;
@@ -41,8 +45,10 @@ export class Lateness {
     const probe = setInterval(() => {
       for (const caller of this.#callers) {
         caller.ask({ method: 'GET', path: '/health' }).then(
-          ({ sentMs, receivedMs, elapsedMs }) =>
-            this.#noises.push({ fromMs: sentMs, toMs: receivedMs, lateMs: elapsedMs }),
+          ({ sentMs, receivedMs, elapsedMs }) => {
+            this.maxHealthMs = Math.max(this.maxHealthMs, elapsedMs);
+            this.#noises.push({ fromMs: sentMs, toMs: receivedMs, lateMs: elapsedMs });
+          },
           () => undefined,
         );
       }

@@ -77,7 +77,7 @@ export class Ledger {
       );
       const kept = isEverything ? 0 : this.least(loss.fromMs - 1);
       const least = kept + this.#givenBack(loss, atMs) + this.#sum(loss.toMs, atMs);
-      return Math.max(0, least, this.#restored(loss, atMs));
+      return Math.max(0, least, isEverything ? this.#restored(loss, atMs) : 0);
     }
     return Math.max(0, (mark?.least ?? 0) + this.#sum(mark?.atMs ?? 0, atMs));
   }

@@ -94,12 +94,11 @@ algorithms.c = {
   end,
 
   save = function(state, limit, now)
-    redis.call('ZREMRANGEBYSCORE', state.key, '-inf', decimal(now))
-    if not state.expiries then return end
-    for _, leases in ipairs({ state.moved or {}, state.added }) do
+    for _, leases in ipairs(state.expiries and { state.moved, state.added } or {}) do
       for holder, expires in pairs(leases) do redis.call('ZADD', state.key, decimal(expires), holder) end
     end
-    if state.count > 0 then
+    redis.call('ZREMRANGEBYSCORE', state.key, '-inf', decimal(now))
+    if state.expiries and state.count > 0 then
       redis.call('PEXPIRE', state.key, decimal(state.expiries[state.count] - now + TTL_MARGIN_MS))
     end
   end,

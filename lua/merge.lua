@@ -72,7 +72,7 @@ for _, merge in ipairs(merges) do
     if answers ~= CORRUPT then error(answers) end
     -- What is damaged is removed, and the merge counts on nothing.
     remove_damaged(KEYS[merge.key_index], merge.own_keys)
-    stored_texts[merge.key_index] = false
+    stored_texts[merge.key_index], is_other_type[merge.key_index] = false, false
     forget_hand(merge.key_index)
     answers = merge_once(merge)
   end

@@ -14,7 +14,7 @@
 -- Cost   O(reservations of the identifier + limits), and see sliding-log.lua
 
 local token, cost, has_answer = argument(), integer(), argument() == '1'
-local set = sets[1]
+local set, is_dropped = sets[1], false
 
 local function adjust(limit, state, reservation)
   local key = reservation.charged[limit.name]
@@ -53,7 +53,7 @@ local function settle()
   } or nil)
   find_earliest(hand)
   hold(hand, set, states)
-  if has_answer and cost == 0 then forget_answer(KEYS[1], KEYS[#KEYS]) end
+  is_dropped = cost == 0
   return { now, 1, reservation.cost, cost, is_late and 1 or 0 }
 end
 
@@ -65,5 +65,6 @@ if not ok then
   return { now, 3 }
 end
 save_all()
+if has_answer and is_dropped then forget_answer(KEYS[1], KEYS[#KEYS]) end
 for index = 3, #answer do answer[index] = decimal(answer[index]) end
 return answer

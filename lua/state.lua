@@ -34,6 +34,7 @@ local hands = {}
 local function hand_of(index)
   local hand = hands[index]
   if hand then return hand end
+  if is_other_type[index] then error(CORRUPT) end
   hand = { key = KEYS[index], records = {}, list_names = {} }
   hands[index] = hand
   local text = stored_texts[index]
@@ -61,15 +62,24 @@ local function end_of(limit, state)
   return whole_at == NEVER and math.huge or whole_at
 end
 
-local function save_hand(hand)
-  local texts, expires_at = { FORMAT }, now + 1
+-- Whether its first command may need memory.
+local function begins_growing(hand)
   for _, limit in ipairs(hand.set.limits) do
     local state = hand.records[limit.name].state
+    if limit.algorithm.encode or state.expiries and (next(state.added) or next(state.moved)) then return true end
+  end
+  return hand.earliest or hand.other_texts or hand.change and hand.change.stop > now
+end
+
+-- The text of a state, and when it ends; nil where nothing is left to be said.
+local function text_of(hand)
+  local texts, expires_at = { FORMAT }, now + 1
+  for _, limit in ipairs(hand.set.limits) do
     if limit.algorithm.encode then
+      local state = hand.records[limit.name].state
       texts[#texts + 1] = encoded_record(limit, state)
       expires_at = max(expires_at, end_of(limit, state))
     end
-    if limit.algorithm.save then limit.algorithm.save(state, limit, now) end
   end
   -- Of other limits, which merge.lua leaves as they are.
   for _, text in ipairs(hand.other_texts or {}) do texts[#texts + 1] = text end
@@ -79,11 +89,20 @@ local function save_hand(hand)
     texts[#texts + 1] = '+:v:0:' .. decimal(hand.change.revision) .. ':' .. decimal(hand.change.stop)
     expires_at = max(expires_at, hand.change.stop)
   end
+  return #texts > 1 and table.concat(texts, ' ') or nil, expires_at
+end
+
+-- A Redis that is out of memory refuses a command that may need more, but only as the first with which a
+-- script writes: behind a DEL it lets all pass. So whatever may need more is written first.
+local function save_hand(hand)
+  local text, expires_at = text_of(hand)
+  if text and expires_at == math.huge then redis.call('SET', hand.key, text)
+  elseif text then redis.call('SET', hand.key, text, 'PX', decimal(expires_at - now + TTL_MARGIN_MS)) end
+  for _, limit in ipairs(hand.set.limits) do
+    if limit.algorithm.save then limit.algorithm.save(hand.records[limit.name].state, limit, now) end
+  end
   save_reservations(hand, expires_at)
-  local text = table.concat(texts, ' ')
-  if #texts == 1 then redis.call('DEL', hand.key)
-  elseif expires_at == math.huge then redis.call('SET', hand.key, text)
-  else redis.call('SET', hand.key, text, 'PX', decimal(expires_at - now + TTL_MARGIN_MS)) end
+  if not text then redis.call('DEL', hand.key) end
   for _, name in ipairs(hand.list_names) do
     local record = hand.records[name]
     if not record or record.letter ~= 'l' then redis.call('DEL', hand.key .. ':' .. name) end
@@ -92,6 +111,8 @@ end
 
 -- What can't be read is removed, with the lists beside it; leases are spared unless it is they.
 local function remove_damaged(state_key, own_keys)
+  -- Changes nothing that stays; but where memory is out, the script ends here, having done nothing.
+  redis.call('SET', state_key, '', 'XX')
   redis.call('DEL', state_key, state_key .. ':reservations')
   for _, key in pairs(own_keys) do
     if redis.call('TYPE', key).ok ~= 'zset' then redis.call('DEL', key) end
@@ -108,8 +129,11 @@ local function forget_all()
 end
 
 local function save_all()
-  for _, hand in pairs(hands) do
-    if hand.set then save_hand(hand) end
-  end
   save_answers()
+  local others = {}
+  for _, hand in pairs(hands) do
+    if hand.set and begins_growing(hand) then save_hand(hand)
+    elseif hand.set then others[#others + 1] = hand end
+  end
+  for _, hand in ipairs(others) do save_hand(hand) end
 end

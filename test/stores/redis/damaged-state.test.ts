@@ -110,6 +110,49 @@ describe('state in Redis that is damaged or not ours', () => {
     });
   }
 
+  for (const [type, make] of [
+    ['a list', (key: string) => server.client.rpush(key, '1')],
+    ['a hash', (key: string) => server.client.hset(key, 'a', '1')],
+    ['a sorted set', (key: string) => server.client.zadd(key, 1, 'a')],
+  ] as const) {
+    it(`B15: a state that is ${type} gives one defined fault, and then counts right`, async () => {
+      const [foreign, sound, newcomer] = [freshKey(), freshKey(), freshKey()];
+      await check(sound);
+      await make(stateKey(foreign));
+      const answers = await Promise.allSettled([check(newcomer), check(foreign), check(sound)]);
+      assert.deepEqual(
+        answers.map(({ status }) => status),
+        ['fulfilled', 'rejected', 'fulfilled'],
+      );
+      assert.equal((await check(foreign)).limits[0]?.remaining, 99);
+      assert.equal((await check(newcomer)).limits[0]?.remaining, 98);
+    });
+
+    it(`B15: a state that is ${type} is told to who merely looks, or checks several at once`, async () => {
+      const asked = (peek: boolean) => {
+        const key = freshKey();
+        return { key, set: ONE_MINUTE, cost: 1, peek };
+      };
+      const [peek, several, other] = [asked(true), asked(false), asked(false)];
+      await make(stateKey(peek.key));
+      await make(stateKey(several.key));
+      assert.equal(await faultOf(counters.check(peek)), 'corrupt');
+      await assert.rejects(counters.checkAtomically([other, several]), { fault: 'corrupt' });
+      const after = await counters.checkAtomically([other, several]);
+      assert.deepEqual(
+        after.map(({ limits }) => limits[0]?.remaining),
+        [99, 99],
+      );
+    });
+
+    it(`B15: what is merged into a state that is ${type} counts on nothing`, async () => {
+      const key = freshKey();
+      await make(stateKey(key));
+      await counters.merge([{ key, set: ONE_MINUTE, counted: new Map() }]);
+      assert.equal((await check(key)).limits[0]?.remaining, 99);
+    });
+  }
+
   it('B15: a damaged identifier does not touch the others of its batch', async () => {
     const [damaged, sound] = [freshKey(), freshKey()];
     await server.client.set(stateKey(damaged), 'hello');

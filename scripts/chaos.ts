@@ -96,6 +96,8 @@ async function run(task: Task): Promise<SeedRecord> {
   for (let tried = 1; ; tried++) {
     try {
       const record = await tryOnce(task);
+      // Ctrl-C reaches the servers and the nodes, too.
+      if (isInterrupted && record.brokenCount > 0) throw new Error('interrupted');
       tell(record);
       return record;
     } catch (error) {

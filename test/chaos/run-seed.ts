@@ -10,12 +10,15 @@ import type { BrokenInvariant, EventRecord, SeedRecord } from './report.ts';
 import { type Fault, pause, type Rig } from './rigs/rig.ts';
 
 /** So long after its end a fault may still be felt. */
-export const RECOVERY_MAX_MS = 5000;
+const RECOVERY_MAX_MS = 5000;
 /** What a restored quota and a merge in the background take. */
 const SETTLING_MS = 1000;
 const BROKEN_KEPT = 40;
 /** Of all events; the others take a fraction of a second each. */
 const LONG_SHARE = 0.08;
+
+/** In bytes. A heap that has not been collected yet is no leak. */
+const MEMORY_GROWTH_MAX = 100_000_000;
 
 export interface SeedRun {
   readonly rig: Rig;
@@ -75,12 +78,17 @@ export async function runSeed(run: SeedRun): Promise<SeedRecord> {
     load.judgeSoFar();
     await load.look(null);
     await compareDegraded();
+  } catch (error) {
+    // Without a node nothing can be told any more, and that is what is to be told.
+    if (nodes.ended().length === 0) throw error;
+    for (const url of nodes.ended()) note('alive', url);
   } finally {
     await load.stop();
-    witness.stop();
+    await witness.stop();
     lateness.stop();
   }
-  const memory = (await nodes.metrics()).map((each) => each.get('brume_process_resident_memory_bytes') ?? 0);
+  const metrics = nodes.ended().length === 0 ? await nodes.metrics() : [];
+  const memory = metrics.map((each) => each.get('brume_process_resident_memory_bytes') ?? 0);
   judgeMemory(memory);
   return {
     topology: rig.topology,
@@ -144,9 +152,6 @@ export async function runSeed(run: SeedRun): Promise<SeedRecord> {
     });
   }
 }
-
-/** A heap that has not been collected yet is no leak. */
-const MEMORY_GROWTH_MAX = 100_000_000;
 
 function choose(rig: Rig, random: Random): Fault {
   const isLong = random.isLucky(LONG_SHARE);

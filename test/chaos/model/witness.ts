@@ -14,6 +14,7 @@ export class Witness {
   #inStepMs = 0;
   #timer: NodeJS.Timeout | undefined;
   #looking: Promise<void> | undefined;
+  #isStopped = false;
 
   constructor(rig: Rig, losses: Loss[]) {
     this.#rig = rig;
@@ -25,7 +26,7 @@ export class Witness {
     this.#inStepMs = Date.now();
     const again = () => {
       this.#looking = this.#lookForStep().finally(() => {
-        this.#timer = setTimeout(again, EVERY_MS);
+        if (!this.#isStopped) this.#timer = setTimeout(again, EVERY_MS);
       });
     };
     again();
@@ -39,10 +40,10 @@ export class Witness {
     this.#losses.push({ fromMs: this.#inStepMs, toMs: Date.now(), everything: false });
   }
 
-  stop(): void {
-    const { promise: stopped } = { promise: this.#looking };
-    void stopped?.finally(() => clearTimeout(this.#timer));
+  async stop(): Promise<void> {
+    this.#isStopped = true;
     clearTimeout(this.#timer);
+    await this.#looking;
   }
 
   async #lookForStep(): Promise<void> {

@@ -92,7 +92,7 @@ let isAway = false;
 const switched = new Proxy<MergingCounters>(store, {
   get(target, name: keyof MergingCounters) {
     if (name === 'ping') return async () => !isAway;
-    if (!isAway || name === 'nowMs') return target[name].bind(target);
+    if (!isAway || name === 'nowMs') return target[name]?.bind(target);
     return () => Promise.reject(new CountersError('unavailable', 'switched off'));
   },
 });

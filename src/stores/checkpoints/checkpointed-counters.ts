@@ -97,8 +97,12 @@ export class CheckpointedCounters implements MergingCounters {
     return this.#keeper.stats();
   }
 
-  ping(): Promise<boolean> {
-    return this.#counters.ping();
+  ping(key?: string): Promise<boolean> {
+    return this.#counters.ping(key);
+  }
+
+  partOf(key: string): string {
+    return this.#counters.partOf?.(key) ?? '';
   }
 
   async close(): Promise<void> {

@@ -50,8 +50,8 @@ export class LocalCounters implements Counters {
   readonly #rounds: MergeRounds;
   /** The store's time less the monotonic one; undefined before it has answered, or been missed, once. */
   #offsetMs: number | undefined;
-  /** With what the store failed last; undefined since it has answered. */
-  #away: CountersError | undefined;
+  /** By the part of the store, with what it failed last; without those that have answered since. */
+  readonly #away = new Map<string, CountersError>();
 
   constructor(options: LocalCountersOptions) {
     const { counters, clock, log, liveNodes, identifiersMax } = options;
@@ -72,11 +72,10 @@ export class LocalCounters implements Counters {
       table: this.#table,
       merger: this.#merger,
       timers: options.timers,
-      ping: () => counters.ping(),
-      onAnswer: () => {
-        this.#away = undefined;
-      },
-      onFault: (fault) => this.#missed(fault),
+      partOf: (key) => this.#partOf(key),
+      ping: (key) => counters.ping(key),
+      onAnswer: (part) => this.#away.delete(part),
+      onFault: (fault, key) => this.#missed(fault, [key]),
       onDone: () => this.#episode.end(0),
     });
   }
@@ -102,7 +101,10 @@ export class LocalCounters implements Counters {
       });
       return outcomes;
     } catch (error) {
-      const fault = this.#missed(error);
+      const fault = this.#missed(
+        error,
+        own.map(({ key }) => key),
+      );
       // Where another check's namespace has another policy, nobody can promise all or none.
       if (!checks.every((check) => isJudgedHere(check) || check.ruling !== undefined)) throw fault;
       for (let wait = this.#merging(own); wait !== undefined; wait = this.#merging(own)) await wait;
@@ -135,7 +137,7 @@ export class LocalCounters implements Counters {
       if (owed !== undefined) throw owed;
       return await this.#counters.renewLease(key, holder);
     } catch (error) {
-      const fault = this.#missed(error);
+      const fault = this.#missed(error, [key]);
       for (let wait = this.#merging([{ key }]); wait !== undefined; wait = this.#merging([{ key }]))
         await wait;
       const entry = this.#holding(key, holder);
@@ -172,8 +174,8 @@ export class LocalCounters implements Counters {
     return this.#counters.nowMs();
   }
 
-  ping(): Promise<boolean> {
-    return this.#counters.ping();
+  ping(key?: string): Promise<boolean> {
+    return this.#counters.ping(key);
   }
 
   /** Merges what is owed, if the store answers. */
@@ -192,7 +194,7 @@ export class LocalCounters implements Counters {
       this.#heard(check, outcome);
       return outcome;
     } catch (error) {
-      const fault = this.#missed(error);
+      const fault = this.#missed(error, [key]);
       for (let wait = this.#merging([check]); wait !== undefined; wait = this.#merging([check])) await wait;
       const outcome = this.#refusing(() => this.#judge.judge(check, this.#terms(fault, owed)));
       this.#judged(check, outcome);
@@ -200,12 +202,12 @@ export class LocalCounters implements Counters {
     }
   }
 
-  /** What is owed of these identifiers is merged, unless the store is known to be away; undefined if it could be. */
+  /** What is owed of these identifiers is merged, unless their store is known to be away; undefined if it could be. */
   async #mergeFirst(keys: readonly string[]): Promise<CountersError | undefined> {
     for (const key of keys) {
       const entry = this.#table.get(key, this.#localNowMs());
       if (entry === undefined || (entry.ledger.isEmpty && entry.merging === undefined)) continue;
-      const fault = this.#away ?? (await this.#merger.merge(entry));
+      const fault = this.#away.get(this.#partOf(key)) ?? (await this.#merger.merge(entry));
       if (fault !== undefined) return fault;
     }
     return undefined;
@@ -230,7 +232,7 @@ export class LocalCounters implements Counters {
   }
 
   #heard(check: CounterCheck, outcome: CounterOutcome): void {
-    this.#away = undefined;
+    if (this.#away.size > 0) this.#away.delete(this.#partOf(check.key));
     if (!isJudgedHere(check) || outcome.isRepeated) return;
     this.#note(check.key, { set: check.set, nowMs: outcome.nowMs, limits: outcome.limits });
     if (this.#table.size === 0) return;
@@ -246,10 +248,16 @@ export class LocalCounters implements Counters {
   }
 
   /** What is no fault of the counters is thrown on. */
-  #missed(error: unknown): CountersError {
+  #missed(error: unknown, keys: readonly string[]): CountersError {
     if (!(error instanceof CountersError)) throw error;
-    if (error.fault === 'unavailable' || error.fault === 'timeout') this.#away = error;
+    if (error.fault === 'unavailable' || error.fault === 'timeout') {
+      for (const key of keys) this.#away.set(this.#partOf(key), error);
+    }
     return error;
+  }
+
+  #partOf(key: string): string {
+    return this.#counters.partOf?.(key) ?? '';
   }
 
   #terms(fault: CountersError, owed: CountersError | undefined) {

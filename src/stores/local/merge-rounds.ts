@@ -8,12 +8,14 @@ export interface MergeRoundsOptions {
   readonly table: LocalTable;
   readonly merger: LocalMerger;
   readonly timers: Timers;
-  /** Whether the store answers; never rejects. */
-  readonly ping: () => Promise<boolean>;
-  /** Told when the store answers. */
-  readonly onAnswer: () => void;
+  /** See MergingCounters. */
+  readonly partOf: (key: string) => string;
+  /** Whether the part of the store that has the key answers; never rejects. */
+  readonly ping: (key: string) => Promise<boolean>;
+  /** Told when a part of the store answers. */
+  readonly onAnswer: (part: string) => void;
   /** Told when it did not take something. */
-  readonly onFault: (fault: CountersError) => void;
+  readonly onFault: (fault: CountersError, key: string) => void;
   /** Told when nothing is left. */
   readonly onDone: () => void;
 }
@@ -21,7 +23,7 @@ export interface MergeRoundsOptions {
 /** While something is owed, the store is asked so often whether it answers. */
 const ROUND_MS = 250;
 
-/** Merges all that is owed as soon as the store answers, whether its identifiers are asked about or not. */
+/** Merges all that is owed as soon as the store, or the part of it that has it, answers, whether its identifiers are asked about or not. */
 export class MergeRounds {
   readonly #options: MergeRoundsOptions;
   #cancel: (() => void) | undefined;
@@ -55,12 +57,18 @@ export class MergeRounds {
     else this.#options.onDone();
   }
 
-  /** Never rejects. */
+  /** Each part of the store by itself: that one is away is no matter of the others. Never rejects. */
   async #round(): Promise<void> {
-    const { table, ping, onAnswer } = this.#options;
-    if (!(await ping())) return;
-    onAnswer();
-    const entries = [...table.entries()];
+    const { table, partOf } = this.#options;
+    const parts = Map.groupBy(table.entries(), ({ key }) => partOf(key));
+    for (const [part, entries] of parts) await this.#mergePart(part, entries);
+  }
+
+  async #mergePart(part: string, entries: readonly LocalEntry[]): Promise<void> {
+    const { ping, onAnswer } = this.#options;
+    const [one] = entries as readonly [LocalEntry];
+    if (!(await ping(one.key))) return;
+    onAnswer(part);
     for (let first = 0; first < entries.length; first += MERGES_MAX) {
       if (!(await this.#merge(entries.slice(first, first + MERGES_MAX)))) return;
     }
@@ -70,7 +78,10 @@ export class MergeRounds {
   async #merge(entries: readonly LocalEntry[]): Promise<boolean> {
     const { merger, onFault } = this.#options;
     const faults = await Promise.all(entries.map((entry) => merger.merge(entry)));
-    for (const fault of faults) if (fault !== undefined) onFault(fault);
+    entries.forEach(({ key }, index) => {
+      const fault = faults[index];
+      if (fault !== undefined) onFault(fault, key);
+    });
     return faults.includes(undefined);
   }
 }

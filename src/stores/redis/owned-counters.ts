@@ -64,8 +64,12 @@ export class OwnedCounters implements RestorableCounters {
     return this.#counters.nowMs();
   }
 
-  async ping(): Promise<boolean> {
-    return this.#ownership.refusal() === undefined && this.#counters.ping();
+  async ping(key?: string): Promise<boolean> {
+    return this.#ownership.refusal() === undefined && this.#counters.ping(key);
+  }
+
+  partOf(key: string): string {
+    return this.#counters.partOf?.(key) ?? '';
   }
 
   async close(): Promise<void> {

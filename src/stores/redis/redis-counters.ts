@@ -172,8 +172,12 @@ export class RedisCounters implements RestorableCounters {
     return this.#caller.away?.() ?? [];
   }
 
-  async ping(): Promise<boolean> {
-    return this.#caller.isAnswering();
+  async ping(key?: string): Promise<boolean> {
+    return this.#caller.isAnswering(key);
+  }
+
+  partOf(key: string): string {
+    return this.#caller.partOf?.(key) ?? '';
   }
 
   async close(): Promise<void> {

@@ -65,6 +65,8 @@ export interface ScriptCaller {
   readonly groupOf?: (key: string) => string;
   /** Parts of Redis that lose what is counted, and come back, each by itself. Absent: it is in one piece. */
   readonly parts?: () => readonly CallerPart[];
+  /** Which part has the key, by a name that no other part has; '' if none is known. Absent: it is in one piece. */
+  readonly partOf?: (key: string) => string;
   /** The parts that can't be called now, by name. Absent: it is in one piece. */
   readonly away?: () => readonly string[];
   /** By this node's estimate; its own time while it has none. */
@@ -73,8 +75,12 @@ export interface ScriptCaller {
   firstTry(): Promise<boolean>;
   /** Calls `listener` whenever a server is connected and can be called. */
   onConnect(listener: () => void): void;
-  /** Asks, and waits for the answer no longer than a call may take; never rejects. */
-  isAnswering(): Promise<boolean>;
+  /**
+   * Asks, and waits for the answer no longer than a call may take; never rejects.
+   *
+   * @param key of the part that has it; absent: whether any part answers
+   */
+  isAnswering(key?: string): Promise<boolean>;
   stats(): RedisStats;
   close(): void;
 }

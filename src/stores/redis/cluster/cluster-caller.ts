@@ -132,8 +132,10 @@ export class ClusterCaller implements ScriptCaller {
     this.#connectListeners.push(listener);
   }
 
-  /** Some of it does. */
-  async isAnswering(): Promise<boolean> {
+  readonly partOf = (key: string): string => this.#keeper.map.masterOf(slotOf(tagOf(key))) ?? '';
+
+  async isAnswering(key?: string): Promise<boolean> {
+    if (key !== undefined) return this.#nodes.named(this.partOf(key))?.link.isAnswering() ?? false;
     const answers = await Promise.all(this.#masters.map(({ link }) => link.isAnswering()));
     return answers.includes(true);
   }

@@ -2,6 +2,8 @@ import type { Rig } from '../rigs/rig.ts';
 import type { Loss } from './ledger.ts';
 
 const EVERY_MS = 150;
+/** One node may hear of the new master later than the other, and ask the former one until then. */
+const SWITCHED_WITHIN_MS = 500;
 
 /**
  * Looks who the masters are. Where they are others than before, what the new ones had not received may be
@@ -37,6 +39,7 @@ export class Witness {
     const masters = await this.#rig.masters();
     if (masters === this.#masters) return;
     this.#masters = masters;
+    await new Promise((resolve) => setTimeout(resolve, SWITCHED_WITHIN_MS));
     this.#losses.push({ fromMs: this.#inStepMs, toMs: Date.now(), everything: false });
   }
 

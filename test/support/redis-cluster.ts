@@ -1,27 +1,11 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { Redis } from 'ioredis';
 import { SLOTS } from '../../src/stores/redis/cluster/slot.ts';
-import { answeringChild } from './answering-child.ts';
-import { freePort } from './free-port.ts';
+import { type ClusterServer, type StartedServer, startedServer } from './cluster-server.ts';
 
-export interface ClusterServer {
-  readonly port: number;
-  readonly name: string;
-  /** For looking behind the scenes; it says what this node holds, and follows no redirection. */
-  readonly client: Redis;
-  id(): Promise<string>;
-  /** kill -9, until start(). */
-  kill(): Promise<void>;
-  start(): Promise<void>;
-  /** Its sockets stay open, and it says nothing. */
-  hang(): void;
-  resume(): void;
-}
+export type { ClusterServer } from './cluster-server.ts';
 
 /** A throw-away Redis Cluster on loopback: masters first, then one replica for each, if any. */
 export interface RedisCluster {
@@ -59,6 +43,10 @@ export interface RedisClusterOptions {
   /** After so long a silent node is taken for dead. */
   readonly nodeTimeoutMs?: number;
   readonly args?: readonly string[];
+  /** The servers' own, for the user `default`. */
+  readonly password?: string;
+  /** By this certificate the nodes speak TLS with each other and at the ports of the URL, `rediss+cluster://…`. */
+  readonly tls?: { readonly certPath: string; readonly keyPath: string };
 }
 
 /** A planned failover that did not come about by then is given up by Redis, and can be asked for again. */
@@ -69,12 +57,26 @@ export async function startRedisCluster({
   hasReplicas = false,
   nodeTimeoutMs = 2000,
   args = [],
+  password,
+  tls,
 }: RedisClusterOptions = {}): Promise<RedisCluster> {
   const directory = mkdtempSync(join(tmpdir(), 'brume-cluster-'));
-  const settings = ['--cluster-enabled', 'yes', '--cluster-node-timeout', String(nodeTimeoutMs), ...args];
+  const settings = [
+    ...['--cluster-enabled', 'yes', '--cluster-node-timeout', String(nodeTimeoutMs)],
+    ...(password === undefined ? [] : ['--requirepass', password, '--masterauth', password]),
+    ...(tls === undefined ? [] : ['--tls-cluster', 'yes', '--tls-replication', 'yes', ...tlsFiles(tls)]),
+    ...args,
+  ];
   const count = masterCount * (hasReplicas ? 2 : 1);
   const servers = await Promise.all(
-    Array.from({ length: count }, (_, index) => startedServer(join(directory, String(index)), settings)),
+    Array.from({ length: count }, (_, index) =>
+      startedServer({
+        directory: join(directory, String(index)),
+        settings,
+        password,
+        hasTls: tls !== undefined,
+      }),
+    ),
   );
   const masters = servers.slice(0, masterCount);
   const replicas = servers.slice(masterCount);
@@ -86,14 +88,14 @@ export async function startRedisCluster({
   }
   const [first] = servers as [StartedServer];
   for (const server of servers.slice(1)) {
-    await first.client.call('CLUSTER', 'MEET', '127.0.0.1', server.port, server.busPort);
+    await first.client.call('CLUSTER', 'MEET', '127.0.0.1', server.tlsPort ?? server.port, server.busPort);
   }
   await until(async () => (await nodesKnown(servers)).every((known) => known === servers.length));
   for (const [index, replica] of replicas.entries()) {
     await replica.client.call('CLUSTER', 'REPLICATE', await (masters[index] as ClusterServer).id());
   }
   const cluster: RedisCluster = {
-    url: `redis+cluster://${servers.map(({ name }) => name).join(',')}`,
+    url: `redis${tls === undefined ? '' : 's'}+cluster://${servers.map(({ name }) => name).join(',')}`,
     servers,
     masters,
     replicas,
@@ -123,74 +125,9 @@ export async function startRedisCluster({
   return cluster;
 }
 
-interface StartedServer extends ClusterServer {
-  readonly busPort: number;
-}
-
-/** A port that was free a moment ago may have been taken since: then others are tried. */
-async function startedServer(directory: string, settings: readonly string[]): Promise<StartedServer> {
-  for (let attempt = 1; ; attempt++) {
-    const [port, busPort] = [await freePort(), await freePort()];
-    const server = clusterServer({ port, busPort, directory, settings });
-    try {
-      await server.start();
-      return server;
-    } catch (error) {
-      server.client.disconnect();
-      if (attempt === 5) throw error;
-    }
-  }
-}
-
-interface Started {
-  readonly port: number;
-  readonly busPort: number;
-  readonly directory: string;
-  readonly settings: readonly string[];
-}
-
-function clusterServer({ port, busPort, directory, settings }: Started): StartedServer {
-  const place = ['--port', String(port), '--cluster-port', String(busPort), '--bind', '127.0.0.1'];
-  // The directory keeps nodes.conf, so that it comes back as the same node.
-  const files = [
-    '--dir',
-    directory,
-    '--cluster-config-file',
-    'nodes.conf',
-    '--save',
-    '',
-    '--appendonly',
-    'no',
-  ];
-  const client = new Redis(port, '127.0.0.1', {
-    retryStrategy: () => 20,
-    maxRetriesPerRequest: null,
-    lazyConnect: true,
-  });
-  client.on('error', () => undefined); // refused until the server listens
-  let child: ChildProcess | undefined;
-  const isRunning = () => child !== undefined && child.exitCode === null && child.signalCode === null;
-  return {
-    port,
-    busPort,
-    name: `127.0.0.1:${port}`,
-    client,
-    id: async () => String(await client.call('CLUSTER', 'MYID')),
-    async start() {
-      mkdirSync(directory, { recursive: true });
-      const run = () => spawn('redis-server', [...place, ...files, ...settings], { stdio: 'ignore' });
-      child = await answeringChild(run, () => client.ping());
-    },
-    async kill() {
-      if (child === undefined || !isRunning()) return;
-      const ended = once(child, 'exit');
-      child.kill('SIGKILL');
-      await ended;
-    },
-    hang: () => void child?.kill('SIGSTOP'),
-    resume: () => void child?.kill('SIGCONT'),
-  };
-}
+const tlsFiles = ({ certPath, keyPath }: { readonly certPath: string; readonly keyPath: string }) => [
+  ...['--tls-cert-file', certPath, '--tls-key-file', keyPath, '--tls-ca-cert-file', certPath],
+];
 
 async function nodesKnown(servers: readonly ClusterServer[]): Promise<number[]> {
   return Promise.all(

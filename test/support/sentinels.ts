@@ -43,6 +43,8 @@ export interface SentinelRigOptions {
   /** The servers' own, for the user `default`. */
   readonly password?: string;
   readonly sentinelPassword?: string;
+  /** By this certificate the Sentinels speak TLS at the ports of the URL; the servers don't. */
+  readonly sentinelTls?: { readonly certPath: string; readonly keyPath: string };
   /** Of each redis-server. */
   readonly args?: readonly string[];
 }
@@ -57,6 +59,7 @@ export async function startSentinels({
   downAfterMs = 500,
   password,
   sentinelPassword,
+  sentinelTls,
   args = [],
 }: SentinelRigOptions = {}): Promise<SentinelRig> {
   const directory = mkdtempSync(join(tmpdir(), 'brume-sentinels-'));
@@ -73,6 +76,7 @@ export async function startSentinels({
   ];
   const servers: RigProcess[] = [];
   const sentinels: RigProcess[] = [];
+  const sentinelPorts: number[] = [];
   let isStopped = false;
   const named = async () => namedMaster(sentinels, servers);
 
@@ -87,7 +91,7 @@ export async function startSentinels({
 
   const rig: SentinelRig = {
     get url() {
-      return `redis+sentinel://${sentinels.map(({ port }) => `127.0.0.1:${port}`).join(',')}/${MASTER_NAME}`;
+      return `redis+sentinel://${sentinelPorts.map((port) => `127.0.0.1:${port}`).join(',')}/${MASTER_NAME}`;
     },
     servers,
     sentinels,
@@ -118,13 +122,15 @@ export async function startSentinels({
     const planned = await Promise.all(
       Array.from({ length: sentinelCount }, async (_, index) => ({
         port: await freePort(),
+        tlsPort: sentinelTls && (await freePort()),
         id: String(index + 1).repeat(40),
       })),
     );
-    for (const { port, id } of planned) {
+    for (const { port, tlsPort, id } of planned) {
       const file = join(directory, `sentinel-${port}.conf`);
       const lines = [
         `port ${port}`,
+        ...(sentinelTls === undefined ? [] : [`tls-port ${tlsPort}`, ...tlsLines(sentinelTls)]),
         `sentinel myid ${id}`,
         `sentinel monitor ${MASTER_NAME} 127.0.0.1 ${master.port} ${Math.floor(sentinelCount / 2) + 1}`,
         `sentinel down-after-milliseconds ${MASTER_NAME} ${downAfterMs}`,
@@ -143,6 +149,7 @@ export async function startSentinels({
       ];
       writeFileSync(file, `${lines.join('\n')}\n`);
       sentinels.push(await startProcess({ directory, port, sentinelFile: file, password: sentinelPassword }));
+      sentinelPorts.push(tlsPort ?? port);
     }
     await Promise.all(sentinels.map((sentinel) => knowsReplicas(sentinel, replicas)));
   } catch (error) {
@@ -151,6 +158,12 @@ export async function startSentinels({
   }
   return rig;
 }
+
+const tlsLines = ({ certPath, keyPath }: { readonly certPath: string; readonly keyPath: string }) => [
+  `tls-cert-file ${certPath}`,
+  `tls-key-file ${keyPath}`,
+  `tls-ca-cert-file ${certPath}`,
+];
 
 interface Start {
   readonly directory: string;

@@ -6,40 +6,11 @@ import { systemClock } from '../../../src/limiter/clock.ts';
 import { proveRedis } from '../../../src/stores/redis/proof/prove-redis.ts';
 import { redisWarnings } from '../../../src/stores/redis/proof/redis-warnings.ts';
 import { type RedisAccess, redisAddressOf } from '../../../src/stores/redis/redis-address.ts';
-import { RedisCounters } from '../../../src/stores/redis/redis-counters.ts';
-import { freshKey, quotaOf, ready, setOf, silentLog } from '../../support/counter-engines.ts';
+import { counting } from '../../support/counting-redis.ts';
 import { documentedAcl } from '../../support/redis-acl.ts';
 import { startRedisCluster } from '../../support/redis-cluster.ts';
 import { type RedisServer, startRedis } from '../../support/redis-server.ts';
 import { startSentinels } from '../../support/sentinels.ts';
-import { selfSigned } from '../../support/tls-identity.ts';
-
-const SET = setOf(
-  { algorithm: 'fixed_window', limit: 10, windowMs: 60_000 },
-  { algorithm: 'sliding_log', limit: 10, windowMs: 60_000 },
-  { algorithm: 'token_bucket', limit: 10, windowMs: 60_000 },
-  quotaOf(10, 'day'),
-);
-
-async function counting(url: string, access?: RedisAccess): Promise<void> {
-  const counters = RedisCounters.connect({
-    url,
-    access,
-    timeoutMs: 1000,
-    clock: systemClock,
-    log: silentLog,
-  });
-  try {
-    await ready(counters);
-    const outcome = await counters.check({ key: freshKey(), set: SET, cost: 3, peek: false });
-    assert.deepEqual(
-      outcome.limits.map(({ remaining }) => remaining),
-      [7, 7, 7, 7],
-    );
-  } finally {
-    await counters.close();
-  }
-}
 
 const warningsAt = async (url: string, access?: RedisAccess) =>
   redisWarnings(await proveRedis({ url, access, clock: systemClock, timeoutMs: 3000 }));
@@ -54,24 +25,6 @@ describe('ways to a Redis', { timeout: 60_000 }, () => {
       await assert.rejects(
         proveRedis({ url: server.socketUrl, clock: systemClock, timeoutMs: 300 }),
         /NOAUTH|Authentication required/,
-      );
-    } finally {
-      await server.stop();
-    }
-  });
-
-  it('TLS whose authority is named, and both sides show a certificate; not one of an unknown authority', async (t) => {
-    const { certPath, keyPath, cert, key } = selfSigned(t);
-    const port = 20_000 + (process.pid % 10_000);
-    const tls = ['--tls-port', String(port), '--tls-cert-file', certPath, '--tls-key-file', keyPath];
-    const server = await startRedis({ args: [...tls, '--tls-ca-cert-file', certPath] });
-    const url = `rediss://localhost:${port}`;
-    try {
-      await counting(url, { tls: { ca: cert, cert, key } });
-      const unknown = { tls: { cert, key } };
-      await assert.rejects(
-        proveRedis({ url, access: unknown, clock: systemClock, timeoutMs: 300 }),
-        /self-signed/,
       );
     } finally {
       await server.stop();

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { NodeStatus } from '../../../src/planes/management/node-status.ts';
 import { startAdminPlane } from '../admin/admin-harness.ts';
+import { startManagementPlane } from './plane-harness.ts';
 
 const STATUS: NodeStatus = {
   status: 'degraded',
@@ -63,4 +64,17 @@ test('the status tells of stores, snapshot, nodes, checkpoints and degraded name
       },
     ],
   });
+});
+
+test('the status is for members of the organisation `default`, a viewer already, and for nobody else', async (t) => {
+  const plane = await startManagementPlane(t, { replace: () => ({ status: async () => STATUS }) });
+  await plane.user('vera', { default: 'viewer' });
+  await plane.user('olga', { other: 'owner' });
+  const ask = async (as?: string) => {
+    const { status, json } = await plane.call('GET', '/v1/status', { as });
+    return [status, json.code ?? json.version];
+  };
+  assert.deepEqual(await ask('vera'), [200, '1.2.3']);
+  assert.deepEqual(await ask('olga'), [403, 'forbidden_role']);
+  assert.deepEqual(await ask(), [401, 'unauthorized']);
 });

@@ -25,13 +25,14 @@ gives a role that is above their own, or changes somebody who has one.
   somebody who has a higher role, in whichever organisation, than their own in \`default\`.
 - **Nobody is taken over.** Whoever makes a link for setting a password, or links somebody to an identity
   provider, can act as that user. So an owner of \`default\` may do that, or end such a link, only to users who
-  have no higher role than they have themselves in each organisation of the user; and to those who can't sign in
-  yet, of whom there is nothing to take. An owner of another organisation who has forgotten the password is
-  invited by whoever administers the machine, by \`sudo brume user invite\`, or by an owner of \`default\` who is
-  an owner there too. To disable or delete any user an owner of \`default\` needs no more: it stops an account,
-  and is no way into it.
+  have no higher role than they have themselves in each organisation of the user: those whom they may have made
+  members themselves, and users without any role. Whether somebody has signed in before makes no difference. An
+  owner of another organisation, new or with a forgotten password, is invited by whoever administers the
+  machine, by \`sudo brume user invite\`, or by an owner of \`default\` who is an owner there too. Whoever makes
+  somebody else's user a member trusts those who made the user: who can sign in as the user by then, still can.
+  To disable or delete any user an owner of \`default\` needs no more: it stops an account, and is no way into it.
 - **A link is worth what its maker may do**: it ends when its maker is no owner of \`default\` any more, is
-  disabled or deleted, and isn't good while the user has a higher role than its maker.
+  disabled or deleted, and isn't good while the user has a higher role than its maker in some organisation.
 - **The admin socket** asks for nothing: who may open it may do everything.
 - **A management token** has the role that it was made with, or its maker's where that is less by now, and that
   in one organisation only. What is marked *people* it can't do, whatever its role, since the

@@ -8,8 +8,6 @@ export type Roles = ReadonlyMap<string, Role>;
 /** A user to whom something is to be done, as it matters for who may. */
 export interface ChangedUser {
   readonly roles: Roles;
-  /** There is a password, or a link to an identity provider. */
-  readonly canSignIn: boolean;
   readonly isWriter: boolean;
 }
 
@@ -34,12 +32,11 @@ export function assertMayRestrictUser(own: Roles, user: ChangedUser, least: Role
 
 /**
  * Whether they may decide how a user gets in, and so act as the user: an owner of `default`, whose roles are
- * no less than the user's in each organisation. Who can't sign in yet has nothing that could be taken over.
- * Rejects with BrumeError `forbidden_role`.
+ * no less than the user's in each organisation. The roles are what there is to take, also of a user who has
+ * never signed in. Rejects with BrumeError `forbidden_role`.
  */
 export function assertMayAdmitUser(own: Roles, user: ChangedUser): void {
   assertMayRestrictUser(own, user, 'owner');
-  if (!user.canSignIn) return;
   for (const [organisationId, role] of user.roles) {
     const there = own.get(organisationId);
     if (there === undefined || !isAtLeast(there, role)) {

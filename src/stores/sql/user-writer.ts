@@ -8,7 +8,6 @@ import {
   type ChangedUser,
   type Roles,
 } from '../../tenancy/user-rules.ts';
-import { selectIdentities } from './identities.ts';
 import { selectOrganisationsOf } from './members.ts';
 import type { SqlTransaction } from './sql.ts';
 import { selectUser } from './users.ts';
@@ -40,11 +39,10 @@ export async function assertMayAdmit(
 
 async function changedUser(
   transaction: SqlTransaction,
-  { id, hasPassword }: User,
+  { id }: User,
   writer: MemberWriter,
 ): Promise<ChangedUser> {
-  const canSignIn = hasPassword || (await selectIdentities(transaction, id)).length > 0;
-  return { roles: await rolesOf(transaction, id), canSignIn, isWriter: writer.userId === id };
+  return { roles: await rolesOf(transaction, id), isWriter: writer.userId === id };
 }
 
 /** None of who is disabled or gone. A token, whatever its maker may, looks after no users. */

@@ -88,38 +88,47 @@ export function userWriterCases(stores: Opened): void {
     assert.deepEqual(await users.findLogin('wr-rising'), before);
     await organisations.setMember(organisation, maker.id, 'viewer', ACTOR);
     assert.equal((await accept(rising)).login, 'wr-rising');
+
+    const { id: fresh } = await users.createUser('wr-rising-fresh', ACTOR);
+    const first = await invite(fresh, maker.writer);
+    await organisationOf('wr-of-rising-fresh', fresh);
+    await assert.rejects(accept(first), brumeError('unknown_invitation'), 'who has never signed in');
+    assert.equal((await users.findUser(fresh))?.hasPassword, false);
   });
 
-  it('how a user gets in is decided by who may as much everywhere; of who can not sign in yet, by any owner', async () => {
-    const { users } = stores();
+  it('how a user gets in is decided by who may as much everywhere, also of who can not sign in yet', async () => {
+    const { users, organisations } = stores();
     const owner = await registered('wr-owner', 'owner');
     const admin = await registered('wr-admin', 'admin');
     const boss = await registered('wr-boss');
     await organisationOf('wr-of-boss', boss.id);
     const { id: fresh } = await users.createUser('wr-fresh', ACTOR);
-    await organisationOf('wr-of-fresh', fresh);
+    const ofFresh = await organisationOf('wr-of-fresh', fresh);
+    const ofTheMachine = await invite(fresh);
+    const { id: plain } = await users.createUser('wr-plain', ACTOR);
     const before = await stores().revision();
     const refused = brumeError('forbidden_role');
     const link = (userId: string, subject: string, writer: MemberWriter) =>
       users.linkIdentity(userId, 'https://id.example', subject, ACTOR, writer);
+    const unlink = (userId: string, subject: string, writer: MemberWriter) =>
+      users.unlinkIdentity(userId, 'https://id.example', subject, ACTOR, writer);
     for (const writer of [owner.writer, admin.writer, { ...owner.writer, tokenId: 'mt_1' }]) {
-      await assert.rejects(invite(boss.id, writer), refused);
-      await assert.rejects(link(boss.id, 'wr-boss', writer), refused);
-      await assert.rejects(
-        users.unlinkIdentity(boss.id, 'https://id.example', 'wr-boss', ACTOR, writer),
-        refused,
-      );
+      for (const id of [boss.id, fresh]) {
+        await assert.rejects(invite(id, writer), refused);
+        await assert.rejects(link(id, 'wr-boss', writer), refused);
+        await assert.rejects(unlink(id, 'wr-boss', writer), refused);
+      }
     }
-    await assert.rejects(invite(fresh, admin.writer), refused);
-    await assert.rejects(invite(fresh, { ...owner.writer, tokenId: 'mt_1' }), refused);
+    await assert.rejects(invite(plain, admin.writer), refused);
+    await assert.rejects(invite(plain, { ...owner.writer, tokenId: 'mt_1' }), refused);
     assert.equal(await stores().revision(), before);
-    await link(fresh, 'wr-fresh', owner.writer);
-    await assert.rejects(invite(fresh, owner.writer), refused, 'linked, and so somebody');
-    await assert.rejects(
-      users.unlinkIdentity(fresh, 'https://id.example', 'wr-fresh', ACTOR, owner.writer),
-      refused,
-      'which would make it nobody again',
-    );
+    assert.equal((await accept(ofTheMachine)).login, 'wr-fresh', 'still good');
+
+    await link(plain, 'wr-plain', owner.writer);
+    await unlink(plain, 'wr-plain', owner.writer);
+    assert.equal((await accept(await invite(plain, owner.writer))).login, 'wr-plain');
+    await organisations.setMember(ofFresh, owner.id, 'owner', ACTOR);
+    assert.equal((await accept(await invite(fresh, owner.writer))).login, 'wr-fresh', 'an owner there too');
   });
 
   it('nobody ends what somebody with a higher role has: sessions, the account', async () => {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { planeRoutes } from '../../../../scripts/docs/plane-routes.ts';
+import { newOneTimeSecret } from '../../../../src/tenancy/identity/one-time-secret.ts';
 import { startManagementPlane } from '../plane-harness.ts';
 
 const ROUTES = (await planeRoutes()).management.filter(({ method }) => method !== 'HEAD');
@@ -12,7 +13,7 @@ const IN_A_DAY = () => new Date(Date.now() + 86_400_000).toISOString();
 test('an invitation is worth nothing once its maker is no owner any more', async (t) => {
   const { call, user, state } = await startManagementPlane(t);
   await user('own1', { default: 'owner' });
-  await user('own2', { default: 'owner' });
+  await user('own2', { default: 'owner', acme: 'owner' });
   await user('boss', { acme: 'owner' });
   const made = await call('POST', '/v1/users/boss/invitations', { as: 'own2' });
   assert.equal(made.status, 201);
@@ -27,27 +28,70 @@ test('an invitation is worth nothing once its maker is no owner any more', async
 });
 
 test('an owner of the default organisation takes over nobody who has a higher role elsewhere', async (t) => {
-  const { call, user } = await startManagementPlane(t);
+  const { call, user, state } = await startManagementPlane(t);
   await user('own1', { default: 'owner' });
   await user('boss', { acme: 'owner' });
-  const first = await call('POST', '/v1/users/boss/invitations', { as: 'own1' });
-  assert.equal(first.status, 201, 'who can not sign in yet is nobody who could be taken over');
-  const token = first.json.token;
-  assert.equal((await call('POST', ACCEPT, { body: { token, password: PASSWORD } })).status, 200);
+  const { id } = (await state.users.findUser('boss')) ?? { id: '' };
+  const { secret: token, sha256 } = newOneTimeSecret();
+  const ofTheMachine = { sha256, expiresAtMs: state.clock.nowMs() + 60_000 };
+  await state.users.createInvitation(id, ofTheMachine, LOCAL);
   const identity = { issuer: 'https://id.example.com', subject: '42' };
-  for (const [path, body] of [
-    ['/v1/users/boss/invitations', undefined],
-    ['/v1/users/boss/identities', identity],
-  ] as const) {
-    const { status, json } = await call('POST', path, { as: 'own1', body });
-    assert.deepEqual([status, json.code], [403, 'forbidden_role'], path);
-    assert.match(String(json.detail), /higher role than you in another organisation.*sudo brume user/);
-    assert.doesNotMatch(String(json.detail), /acme/);
-  }
+  const assertSafe = async () => {
+    for (const [path, body] of [
+      ['/v1/users/boss/invitations', undefined],
+      ['/v1/users/boss/identities', identity],
+    ] as const) {
+      const { status, json } = await call('POST', path, { as: 'own1', body });
+      assert.deepEqual([status, json.code], [403, 'forbidden_role'], path);
+      assert.match(String(json.detail), /higher role than you in another organisation.*sudo brume user/);
+      assert.doesNotMatch(String(json.detail), /acme/);
+    }
+  };
+  // Of who has never signed in the role is there to be taken as well.
+  await assertSafe();
+  const accepted = await call('POST', ACCEPT, { body: { token, password: PASSWORD } });
+  assert.equal(accepted.status, 200, 'the link of the machine is still good');
+  await assertSafe();
   // Stopping an account is no way into it.
   assert.equal((await call('DELETE', '/v1/users/boss/sessions', { as: 'own1' })).status, 204);
   const disabled = await call('PUT', '/v1/users/boss', { as: 'own1', body: { isDisabled: true } });
   assert.equal(disabled.status, 200);
+});
+
+test('a link for a new user ends when somebody else gives the user a role that its maker has not', async (t) => {
+  const { call, user } = await startManagementPlane(t);
+  await user('dirk', { default: 'owner' });
+  await user('sam', { shop: 'owner' });
+  await call('POST', '/v1/users', { as: 'dirk', body: { login: 'newbie' } });
+  const made = await call('POST', '/v1/users/newbie/invitations', { as: 'dirk' });
+  assert.equal(made.status, 201);
+  const path = '/v1/organisations/shop/members/newbie';
+  assert.equal((await call('PUT', path, { as: 'sam', body: { role: 'owner' } })).status, 200);
+  const body = { token: made.json.token, password: PASSWORD };
+  const accepted = await call('POST', ACCEPT, { body });
+  assert.deepEqual([accepted.status, accepted.json.code], [404, 'unknown_invitation']);
+  assert.equal((await call('DELETE', path, { as: 'sam' })).status, 204);
+  assert.equal((await call('POST', ACCEPT, { body })).status, 200);
+});
+
+test('an owner of the default organisation invites whom they made members, and who has no roles', async (t) => {
+  const { call, user } = await startManagementPlane(t);
+  await user('dora', { default: 'owner', shop: 'admin' });
+  for (const [login, organisation, role] of [
+    ['plain', undefined, undefined],
+    ['colleague', 'default', 'owner'],
+    ['bert', 'shop', 'admin'],
+  ] as const) {
+    await call('POST', '/v1/users', { as: 'dora', body: { login } });
+    if (organisation !== undefined) {
+      const path = `/v1/organisations/${organisation}/members/${login}`;
+      assert.equal((await call('PUT', path, { as: 'dora', body: { role } })).status, 200, login);
+    }
+    const made = await call('POST', `/v1/users/${login}/invitations`, { as: 'dora' });
+    assert.equal(made.status, 201, login);
+    const body = { token: made.json.token, password: PASSWORD };
+    assert.equal((await call('POST', ACCEPT, { body })).status, 200, login);
+  }
 });
 
 test("an admin ends neither an owner's sessions nor those of somebody who is an owner elsewhere", async (t) => {

@@ -19,7 +19,10 @@ export interface LocalTerms {
   readonly fault: CountersError;
   /** By this node's estimate of the store's time. */
   readonly nowMs: number;
-  /** The store may have counted the check: it is judged all the same, and not counted again. */
+  /**
+   * The store may have counted the check: it counts for those that are judged here after it, and is not owed.
+   * A place that it takes is nobody's to release.
+   */
   readonly isPerhapsCounted: boolean;
 }
 
@@ -44,7 +47,7 @@ export class LocalJudge {
       if (known === undefined) table.assertRoom(1, terms.nowMs);
       this.#commit(entry, check, decision, terms);
     }
-    return { ...decision.outcome, fault: terms.fault };
+    return told(decision.outcome, terms);
   }
 
   /** All of the checks are counted, or none. Throws as judge() does. */
@@ -75,7 +78,7 @@ export class LocalJudge {
       const entry = begun.get(check.key);
       if (entry !== undefined && decision.held !== undefined) this.#commit(entry, check, decision, terms);
     });
-    return decisions.map(({ outcome }) => ({ ...outcome, fault }));
+    return decisions.map(({ outcome }) => told(outcome, terms));
   }
 
   #begun({ key, set }: CounterCheck, { nowMs }: LocalTerms): LocalEntry {
@@ -83,11 +86,11 @@ export class LocalJudge {
     return { key, held, ledger: new Ledger(levels), set, expiresMs: nowMs, merging: undefined };
   }
 
-  #decide(check: CounterCheck, held: Held, { nowMs, isPerhapsCounted }: LocalTerms): Decision {
+  #decide(check: CounterCheck, held: Held, { nowMs }: LocalTerms): Decision {
     const { set, cost, holder, ruling, peek } = check;
     const asked = {
       cost,
-      peek: peek || isPerhapsCounted,
+      peek,
       ...(holder !== undefined && { holder }),
       ...(ruling !== undefined && { ruling }),
     };
@@ -100,8 +103,8 @@ export class LocalJudge {
     { held, outcome, expiresAtMs }: Decision,
     terms: LocalTerms,
   ) {
-    const isCounted = !check.peek && !terms.isPerhapsCounted;
-    if (isCounted) entry.ledger.note(this.#share(check.set).owed, check, outcome);
+    const isOwed = !check.peek && !terms.isPerhapsCounted;
+    if (isOwed) entry.ledger.note(this.#share(check.set).owed, check, outcome);
     entry.held = held ?? entry.held;
     entry.set = check.set;
     entry.expiresMs = Math.max(expiresAtMs, entry.ledger.endMs);
@@ -120,4 +123,9 @@ export class LocalJudge {
   #share(set: LimitSet): Share {
     return shareOfSet(set, this.#options.liveNodes());
   }
+}
+
+/** A lease that the store may hold is not given by this node as well. */
+function told(outcome: CounterOutcome, { fault, isPerhapsCounted }: LocalTerms): CounterOutcome {
+  return { ...outcome, fault, ...(isPerhapsCounted && { token: undefined }) };
 }

@@ -56,6 +56,8 @@ export class LocalMerger {
   #enter(entry: LocalEntry): Promise<CountersError | undefined> | undefined {
     const { table, liveNodes, nowMs } = this.#options;
     const { key, set, ledger } = entry;
+    // Of what the store may have counted it tells at the next check, and not before.
+    if (ledger.isEmpty && entry.expiresMs > nowMs()) this.#keepSeen(entry);
     const counted = ledger.owed(shareOfSet(set, liveNodes()).owed, nowMs());
     if (counted.size === 0) {
       ledger.forget();
@@ -114,11 +116,15 @@ export class LocalMerger {
   }
 
   /** It is owed no longer, but what this node admitted stays known to it: by that it goes on to judge. */
-  #lose({ key, set, held, ledger }: LocalEntry): void {
+  #lose(entry: LocalEntry): void {
+    this.#keepSeen(entry);
+    entry.ledger.forget();
+    this.#lost++;
+  }
+
+  #keepSeen({ key, set, held }: LocalEntry): void {
     const { liveNodes, nowMs, onSeen } = this.#options;
     onSeen(key, { ...standingOf(shareOfSet(set, liveNodes()).judged, held, nowMs()), set });
-    ledger.forget();
-    this.#lost++;
   }
 }
 

@@ -7,7 +7,7 @@ export interface LocalEntry {
   readonly key: string;
   /** By which its checks are judged. */
   held: Held;
-  /** What is owed to the store of it. */
+  /** What is owed to the store of it: without what that may have counted. */
   readonly ledger: Ledger;
   /** The rule's limits when it was judged last. */
   set: LimitSet;

@@ -96,15 +96,46 @@ describe('while the store gives no answer', () => {
     assert.equal(await admittedOf(node, checking(raised), 20), 2);
   });
 
-  it('a check whose call timed out is judged, and not counted: the store may have counted it', async () => {
+  for (const [algorithm, set] of setsOf(10)) {
+    it(`checks whose calls time out, all at once, pass as far as the share goes: ${algorithm}`, async () => {
+      const { store, nodes } = localHouse({ nodes: 2 });
+      const [first, second] = nodes as [(typeof nodes)[0], (typeof nodes)[0]];
+      await admittedOf(first, checking(set), 7);
+      store.fault = 'timeout';
+      const flood = async (node: typeof first) => {
+        const outcomes = await Promise.all(Array.from({ length: 350 }, () => node.check(checking(set))));
+        return outcomes.filter(({ admitted }) => admitted).length;
+      };
+      assert.equal(await flood(first), 3, 'it has seen that 3 are left');
+      assert.equal(await flood(second), 5, 'it has seen nothing: its share');
+      store.fault = 'unavailable';
+      assert.equal(await admittedOf(first, checking(set), 20), 0);
+    });
+  }
+
+  it('batches whose calls time out pass as far as the share goes', async () => {
     const { store, node } = localHouse();
     store.fault = 'timeout';
-    assert.equal(await admittedOf(node, checking(TEN), 30), 30);
-    assert.equal(node.stats().identifiers, 0);
-    store.fault = 'unavailable';
-    await admittedOf(node, checking(TEN), 10);
+    const batch = [checking(TEN), checking(TEN, { key: 'bob', cost: 2 })];
+    const outcomes = await Promise.all(Array.from({ length: 9 }, () => node.checkAtomically(batch)));
+    assert.equal(outcomes.filter((both) => both.every(({ admitted }) => admitted)).length, 5);
+  });
+
+  it('what the store may have counted is not merged, and known until the store tells how it stands', async () => {
+    const { time, store, node } = localHouse();
+    await admittedOf(node, checking(TEN), 2);
     store.fault = 'timeout';
-    assert.equal(await admittedOf(node, checking(TEN), 5), 0, 'what is counted here denies it');
+    assert.equal(await admittedOf(node, checking(TEN), 5), 5);
+    store.fault = undefined;
+    await time.advance(ROUND_MS);
+    await time.advance(0);
+    assert.deepEqual([node.stats().identifiers, node.stats().merged, node.stats().lost], [0, 0, 0]);
+    store.fault = 'unavailable';
+    assert.equal(await admittedOf(node, checking(TEN), 20), 3, 'by what this node knows');
+    store.fault = undefined;
+    await time.advance(ROUND_MS);
+    await time.advance(0);
+    assert.equal(await admittedOf(node, checking(TEN), 20), 5, 'the store has 2, and the 3 that were owed');
   });
 
   it('an identifier that is judged here does not cost its checks a call each', async () => {
@@ -421,5 +452,8 @@ describe('places while the store gives no answer', () => {
     store.fault = 'timeout';
     const outcome = await node.check(checking(placesOf(3), holder('a')));
     assert.deepEqual([outcome.admitted, outcome.token], [true, undefined]);
+    const others = ['b', 'c', 'd'].map((name) => node.check(checking(placesOf(3), holder(name))));
+    const admitted = (await Promise.all(others)).map((other) => other.admitted);
+    assert.deepEqual(admitted, [true, true, false], 'the places of all of them are counted');
   });
 });

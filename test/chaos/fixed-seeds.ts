@@ -8,10 +8,10 @@ export interface FixedSeed {
 
 /** What CI runs, in about a minute. A seed that once broke something gets a row here, and what it was. */
 export const FIXED_SEEDS: readonly FixedSeed[] = [
-  // An answer 20 ms beyond deadline and margin, on a machine with a load of 20; never again.
+  // An answer 20 ms beyond deadline and margin, on a machine with a load of 20.
   { topology: 'single', seed: 11, events: 30 },
   // A planned failover: for 44 ms one node asked the former master while the other counted at the new one.
   { topology: 'sentinel', seed: 1, events: 15 },
-  // A peek that took 5.3 s, as did whatever asks no store at that moment, so that recovery came too late; never again.
+  // An answer that took 5.3 s, so that recovery came too late, on a machine with a load of 20; not yet explained.
   { topology: 'cluster', seed: 15, events: 30 },
 ];

@@ -10,6 +10,8 @@ interface Noise {
   readonly fromMs: number;
   readonly toMs: number;
   readonly lateMs: number;
+  /** Of this process's own timers, one after the other; else of /health. */
+  readonly isOwn: boolean;
 }
 
 /**
@@ -39,7 +41,12 @@ export class Lateness {
       const nowMs = Date.now();
       this.maxLagMs = Math.max(this.maxLagMs, nowMs - expectedMs);
       if (nowMs - expectedMs > LAG_EVERY_MS)
-        this.#noises.push({ fromMs: expectedMs - LAG_EVERY_MS, toMs: nowMs, lateMs: nowMs - expectedMs });
+        this.#noises.push({
+          fromMs: expectedMs - LAG_EVERY_MS,
+          toMs: nowMs,
+          lateMs: nowMs - expectedMs,
+          isOwn: true,
+        });
       expectedMs = nowMs + LAG_EVERY_MS;
     }, LAG_EVERY_MS);
     const probe = setInterval(() => {
@@ -47,7 +54,7 @@ export class Lateness {
         caller.ask({ method: 'GET', path: '/health' }).then(
           ({ sentMs, receivedMs, elapsedMs }) => {
             this.maxHealthMs = Math.max(this.maxHealthMs, elapsedMs);
-            this.#noises.push({ fromMs: sentMs, toMs: receivedMs, lateMs: elapsedMs });
+            this.#noises.push({ fromMs: sentMs, toMs: receivedMs, lateMs: elapsedMs, isOwn: false });
           },
           () => undefined,
         );
@@ -83,7 +90,10 @@ export class Lateness {
 
   #beyondMs({ sentMs, receivedMs, elapsedMs }: Answer): number {
     const during = this.#noises.filter(({ fromMs, toMs }) => fromMs <= receivedMs && toMs >= sentMs);
-    const noiseMs = during.reduce((sum, { lateMs }) => sum + lateMs, 0);
+    const own = during.filter(({ isOwn }) => isOwn).reduce((sum, { lateMs }) => sum + lateMs, 0);
+    // Those of /health overlap: the longest of them, and not all together.
+    const health = Math.max(0, ...during.filter(({ isOwn }) => !isOwn).map(({ lateMs }) => lateMs));
+    const noiseMs = own + health;
     return Math.max(0, Math.round(elapsedMs - this.#deadlineMs - MARGIN_MS - noiseMs));
   }
 }

@@ -36,8 +36,12 @@ gives a role that is above their own, or changes somebody who has one.
 - **The admin socket** asks for nothing: who may open it may do everything.
 - **A management token** has the role that it was made with, or its maker's where that is less by now, and that
   in one organisation only. What is marked *people* it can't do, whatever its role, since the
-  power that it gave would outlive it: other tokens, members and their roles, links, identities, and what is done to users and their
+  power that it gave would outlive it: other tokens, organisations, members and their roles, links, identities, and what is done to users and their
   sessions. It ends for good when its maker's membership ends or its maker is disabled.
+- **Who makes an organisation owns it.** Only an owner of \`default\`, or whoever administers the machine, names
+  somebody else as its owner: an owner, of whichever organisation, gets in by nobody whose role there is less.
+  For the same reason whoever makes a user a member takes the user's links away from those who have no such role
+  there; whoever administers the machine can always make one.
 - Names of projects and organisations are the installation's: who makes one with a name that somebody else has
   is told that it is taken.
 `;

@@ -47,7 +47,7 @@ const PEOPLE: WordsOfRoutes = {
 const ORGANISATIONS: WordsOfRoutes = {
   'GET /v1/organisations': { summary: "Lists one's own organisations" },
   'POST /v1/organisations': {
-    summary: 'Creates an organisation, for whoever asks or for the owner that is named',
+    summary: 'Creates an organisation, for whoever asks; an owner may name another owner',
     example: { name: 'acme' },
     isVersioned: true,
   },

@@ -1,10 +1,11 @@
 import { type FastifyPluginAsyncTypebox, Type } from '@fastify/type-provider-typebox';
 import type { FastifyRequest } from 'fastify';
+import { BrumeError } from '../../errors/catalogue.ts';
 import { badMember } from '../../policy/schema-fault.ts';
 import { entityTag, versionedBy } from '../hooks/etag.ts';
 import { actorOf, principalOf } from '../hooks/identification.ts';
 import { PROBLEM_ANSWERS } from '../hooks/problem.ts';
-import { organisationOf } from './authorisation.ts';
+import { organisationOf, roleOf } from './authorisation.ts';
 import { userOr404 } from './find-or-404.ts';
 import type { ManagementDeps } from './management-deps.ts';
 import {
@@ -15,9 +16,10 @@ import {
   RenamedOrganisation,
 } from './organisation-schemas.ts';
 import { listOf, NamedPageQuery, namedPageOf } from './page.ts';
-import { access, READ_OWN, versioned } from './route-access.ts';
+import { access, forPeople, READ_OWN, versioned } from './route-access.ts';
 
-const CREATE = access('installation', 'admin', { isChange: true });
+/** Whoever comes to own it by a token would own it after the token's end. */
+const CREATE = forPeople(access('installation', 'admin', { isChange: true }));
 const READ = access('organisation', 'viewer');
 const CHANGE = access('organisation', 'owner', { isChange: true });
 
@@ -103,16 +105,19 @@ export const organisationRoutes: FastifyPluginAsyncTypebox<ManagementDeps> = asy
   );
 
   /**
-   * Who is named, or asks; of a token, whoever made it, for a token itself reaches its own organisation
-   * only. Null: nobody, which is enough for who administers the machine.
+   * Who is named, or asks. Null: nobody, which is enough for who administers the machine. Who owns an
+   * organisation gets in by nobody whose role is less: an admin must not do that to others.
    */
   async function ownerOf(request: FastifyRequest, named: string | undefined): Promise<string | null> {
-    const { userId, isLocal } = principalOf(request);
-    if (named === undefined) {
-      if (userId !== null || isLocal) return userId;
-      throw badMember('owner', 'is required: this token was made by nobody who could own it');
-    }
+    const { userId } = principalOf(request);
+    if (named === undefined) return userId;
     const { id, login, isDisabled } = await userOr404(users, named);
+    if (id !== userId && roleOf(request) !== 'owner') {
+      throw new BrumeError('forbidden_role', {
+        field: 'owner',
+        detail: `To name somebody else as the owner needs the role owner; yours is ${roleOf(request)}.`,
+      });
+    }
     if (isDisabled) throw badMember('owner', `can't be ${login}, who is disabled`);
     return id;
   }

@@ -1,7 +1,7 @@
 import { type FastifyPluginAsyncTypebox, type Static, Type } from '@fastify/type-provider-typebox';
 import { BrumeError } from '../../errors/catalogue.ts';
 import { PASSWORD_UNITS_MAX } from '../../tenancy/identity/password-rules.ts';
-import type { OrganisationStore } from '../../tenancy/organisation.ts';
+import type { Organisation, OrganisationStore } from '../../tenancy/organisation.ts';
 import type { Principal } from '../../tenancy/principal.ts';
 import { ROLES } from '../../tenancy/role.ts';
 import type { Session as StoredSession, UserStore } from '../../tenancy/user.ts';
@@ -15,7 +15,7 @@ import { access, READ_OWN } from './route-access.ts';
 
 export interface SessionRoutesDeps {
   readonly users: Pick<UserStore, 'findUser' | 'listSessions' | 'endSession' | 'revokeSession'>;
-  readonly organisations: Pick<OrganisationStore, 'organisationsOf'>;
+  readonly organisations: Pick<OrganisationStore, 'listOrganisations'>;
   readonly signIn: Pick<SignIn, 'signIn'>;
   readonly addressOf: ReturnType<typeof addressReader>;
 }
@@ -75,16 +75,12 @@ export const sessionRoutes: FastifyPluginAsyncTypebox<SessionRoutesDeps> = async
       const principal = principalOf(request);
       const { actor, userId, sessionId = null } = principal;
       const user = userId === null ? undefined : await users.findUser(userId);
-      const memberships = userId === null ? [] : await organisations.organisationsOf(userId);
-      const own = await Promise.all(
-        memberships.map(async ({ id, name }) => ({ id, name, role: await principal.roleIn(id) })),
-      );
       return {
         name: actor.name,
         userId,
         login: user?.login ?? null,
         sessionId,
-        organisations: own.flatMap(({ role, ...one }) => (role === undefined ? [] : [{ ...one, role }])),
+        organisations: await rolesOf(principal, await organisations.listOrganisations()),
       };
     },
   );
@@ -134,6 +130,16 @@ export const sessionRoutes: FastifyPluginAsyncTypebox<SessionRoutesDeps> = async
     },
   );
 };
+
+/** By the roles of whoever asks, which a token has without being anybody's. */
+async function rolesOf(principal: Principal, organisations: readonly Organisation[]) {
+  const mine = await principal.organisations();
+  const seen = organisations.filter(({ id }) => mine === 'all' || mine.has(id));
+  const own = await Promise.all(
+    seen.map(async ({ id, name }) => ({ id, name, role: await principal.roleIn(id) })),
+  );
+  return own.flatMap(({ role, ...one }) => (role === undefined ? [] : [{ ...one, role }]));
+}
 
 /** A management token acts for whoever made it, but has nothing to do with their sessions. */
 function personOf({ userId, tokenId }: Pick<Principal, 'userId' | 'tokenId'>): string | null {

@@ -14,6 +14,12 @@ export async function assertNotLastOwner(
   const owned = await selectOrganisationsOwnedAlone(transaction, userId);
   const [name] = organisation === undefined ? owned : owned.filter((one) => one === organisation);
   if (name === undefined) return;
-  const detail = `The organisation ${name} would be left without an owner. Make somebody else an owner first.`;
+  const isOfAny = organisation === undefined;
+  const detail = `The organisation ${name} would be left without an owner. Make somebody else an owner first${isOfAny ? onTheMachine(name) : ''}.`;
   throw new BrumeError('still_needed', { detail });
+}
+
+/** Whoever deletes a user need not belong to what the user owns. */
+function onTheMachine(organisation: string): string {
+  return `, or, if you are no owner of it, on the machine: sudo brume org add ${organisation} LOGIN --role owner`;
 }

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { newManagementTokenSecret } from '../../../src/tenancy/management-token-secret.ts';
-import { startManagementPlane } from './plane-harness.ts';
+import { DEFAULT_ORGANISATION_ID } from '../../../src/tenancy/organisation.ts';
+import { type PlaneHarness, startManagementPlane } from './plane-harness.ts';
 
 const ACME = '/v1/organisations/acme';
+const LOCAL = { name: 'local:test', address: null, requestId: null };
 const IN_A_DAY = () => new Date(Date.now() + 86_400_000).toISOString();
 
 test('an organisation is created, listed, shown, renamed and deleted', async (t) => {
@@ -26,59 +28,91 @@ test('an organisation is created, listed, shown, renamed and deleted', async (t)
   assert.equal((await call('GET', ACME, { as: 'anna' })).status, 404);
 });
 
-test('an organisation belongs to whoever made it or is named, also where a token makes it', async (t) => {
+test('an organisation belongs to whoever made it, or to whom an owner of the default one names', async (t) => {
   const { state, call, user } = await startManagementPlane(t);
-  await user('olga', { default: 'admin' });
+  await user('olga', { default: 'owner' });
+  await user('adam', { default: 'admin' });
   await user('anna', {});
   await user('dora', {});
-  const local = { name: 'local:test', address: null, requestId: null };
-  const create = (name: string, asked: Parameters<typeof call>[2]) =>
-    call('POST', '/v1/organisations', { ...asked, body: { name, ...Object(asked?.body) } });
-  const members = async (name: string) =>
-    (await state.organisations.listMembers(name)).map(({ login, role }) => [login, role]);
+  const create = (name: string, as: string, owner?: string) =>
+    call('POST', '/v1/organisations', { as, body: { name, owner } });
+  const members = async ({ json }: { json: Record<string, unknown> }) =>
+    (await state.organisations.listMembers(String(json.id))).map(({ login, role }) => [login, role]);
 
-  const own = await create('own', { as: 'olga' });
-  assert.deepEqual(await members(String(own.json.id)), [['olga', 'owner']]);
-  const project = await call('POST', '/v1/projects', {
-    as: 'olga',
-    body: { name: 'shop', organisation: 'own' },
-  });
+  assert.deepEqual(await members(await create('own', 'adam')), [['adam', 'owner']]);
+  const body = { name: 'shop', organisation: 'own' };
+  const project = await call('POST', '/v1/projects', { as: 'adam', body });
   assert.equal(project.status, 201, project.body);
+  assert.deepEqual(await members(await create('own-by-name', 'adam', 'adam')), [['adam', 'owner']]);
 
-  const named = await create('named', { as: 'olga', body: { owner: 'anna' } });
-  assert.deepEqual(await members(String(named.json.id)), [['anna', 'owner']]);
+  const shield = await create('not-made', 'adam', 'anna');
+  assert.deepEqual([shield.status, shield.json.code, shield.json.field], [403, 'forbidden_role', 'owner']);
+  assert.match(String(shield.json.detail), /somebody else as the owner needs the role owner; yours is admin/);
+  assert.equal((await call('POST', '/v1/users/anna/invitations', { as: 'olga' })).status, 201);
+
+  assert.deepEqual(await members(await create('named', 'olga', 'anna')), [['anna', 'owner']]);
   assert.equal((await call('GET', '/v1/organisations/named', { as: 'anna' })).status, 200);
   assert.equal((await call('GET', '/v1/organisations/named', { as: 'olga' })).status, 404);
 
   const { id: dora } = (await state.users.findUser('dora')) ?? { id: '' };
-  await state.users.disableUser(dora, true, local);
+  await state.users.disableUser(dora, true, LOCAL);
   for (const [owner, status] of [
     ['dora', 400],
     ['nobody', 404],
     ['\u0000', 404],
   ] as const) {
-    const refused = await create('not-made', { as: 'olga', body: { owner } });
+    const refused = await create('not-made', 'olga', owner);
     assert.equal(refused.status, status, refused.body);
   }
   assert.equal(await state.organisations.findOrganisation('not-made'), undefined);
+});
 
-  const tokenOf = async (madeBy: string | null, name: string) => {
-    const { secret, prefix, sha256 } = newManagementTokenSecret();
-    const expiresAtMs = state.clock.nowMs() + 60_000;
-    await state.tokens.createToken(
-      { organisationId: 'org_default', name, role: 'admin', prefix, sha256, madeBy, expiresAtMs },
-      local,
-    );
-    return secret;
-  };
+test('a token makes no organisation, whose owner would stay behind when the token has ended', async (t) => {
+  const { state, call, user } = await startManagementPlane(t);
+  await user('olga', { default: 'owner' });
+  await user('anna', {});
   const { id: olga } = (await state.users.findUser('olga')) ?? { id: '' };
-  const ofOlga = await create('by-token', { token: await tokenOf(olga, 'of-olga') });
-  assert.deepEqual(await members(String(ofOlga.json.id)), [['olga', 'owner']]);
-  const ofNobody = await tokenOf(null, 'of-nobody');
-  const refused = await create('of-nobody', { token: ofNobody });
-  assert.deepEqual([refused.status, JSON.parse(refused.body).field], [400, 'owner']);
-  const given = await create('given', { token: ofNobody, body: { owner: 'anna' } });
-  assert.deepEqual(await members(String(given.json.id)), [['anna', 'owner']]);
+  for (const madeBy of [olga, null]) {
+    const token = await tokenOf(state, madeBy);
+    for (const owner of [undefined, 'anna', 'olga']) {
+      const refused = await call('POST', '/v1/organisations', { token, body: { name: 'evil', owner } });
+      assert.deepEqual([refused.status, refused.json.code], [403, 'forbidden_role'], owner);
+    }
+  }
+  assert.equal(await state.organisations.findOrganisation('evil'), undefined);
+});
+
+test('whoever deletes the only owner of an organisation that is not there to them is told what to do', async (t) => {
+  const { call, user } = await startManagementPlane(t);
+  await user('olga', { default: 'owner' });
+  await user('anna', { acme: 'owner' });
+  const { status, json } = await call('DELETE', '/v1/users/anna', { as: 'olga' });
+  assert.deepEqual([status, json.code], [409, 'still_needed']);
+  assert.match(String(json.detail), /on the machine: sudo brume org add acme LOGIN --role owner\.$/);
+  const left = await call('DELETE', `${ACME}/members/anna`, { as: 'anna' });
+  assert.match(String(left.json.detail), /Make somebody else an owner first\.$/);
+});
+
+test('who asks with a token learns which role it has where, also of a token that nobody made', async (t) => {
+  const { state, call, user } = await startManagementPlane(t);
+  await user('olga', { default: 'owner', acme: 'owner' });
+  const { id: olga } = (await state.users.findUser('olga')) ?? { id: '' };
+  for (const madeBy of [olga, null]) {
+    const token = await tokenOf(state, madeBy);
+    const { json } = await call('GET', '/v1/session', { token });
+    assert.deepEqual(
+      [json.name, json.userId, json.organisations],
+      ['token:ci', madeBy, [{ id: 'org_default', name: 'default', role: 'admin' }]],
+    );
+  }
+  const own = (await call('GET', '/v1/session', { as: 'olga' })).json.organisations;
+  assert.deepEqual(
+    (own as { name: string; role: string }[]).map(({ name, role }) => [name, role]),
+    [
+      ['acme', 'owner'],
+      ['default', 'owner'],
+    ],
+  );
 });
 
 test('nobody gives a role above their own, or changes who has one; the last owner stays', async (t) => {
@@ -233,3 +267,12 @@ test('who is no admin revokes only tokens of their own', async (t) => {
   assert.equal((await call('DELETE', `${ACME}/tokens/mt_none`, { as: 'emil' })).json.code, 'unknown_token');
   assert.equal((await call('DELETE', path, { as: 'dora' })).status, 200);
 });
+
+/** Of an admin of the default organisation; null: made on the machine. */
+async function tokenOf({ tokens, clock }: PlaneHarness['state'], madeBy: string | null): Promise<string> {
+  const { secret, prefix, sha256 } = newManagementTokenSecret();
+  const expiresAtMs = clock.nowMs() + 60_000;
+  const given = { organisationId: DEFAULT_ORGANISATION_ID, name: 'ci', role: 'admin', madeBy } as const;
+  await tokens.createToken({ ...given, prefix, sha256, expiresAtMs }, LOCAL);
+  return secret;
+}

@@ -159,6 +159,7 @@ test('a token, whatever its role, gives nobody what would outlive it', async (t)
     'DELETE /v1/users/:user/identities',
     'DELETE /v1/users/:user/sessions',
     'DELETE /v1/users/:user/sessions/:session',
+    'POST /v1/organisations',
     'POST /v1/organisations/:organisation/tokens',
     'POST /v1/users/:user/identities',
     'POST /v1/users/:user/invitations',

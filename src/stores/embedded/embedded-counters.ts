@@ -1,12 +1,12 @@
 import { ttlOf } from '../../limiter/algorithms/concurrency.ts';
 import type { Clock } from '../../limiter/clock.ts';
-import {
-  type CounterCheck,
-  type CounterOutcome,
+import type {
+  CounterCheck,
+  CounterOutcome,
   CountersError,
-  type HeldLease,
-  type Settlement,
-  type Settling,
+  HeldLease,
+  Settlement,
+  Settling,
 } from '../../limiter/counters.ts';
 import { NOTHING_HELD } from '../../limiter/held.ts';
 import type { Merge, Standing } from '../../limiter/merge.ts';
@@ -17,6 +17,7 @@ import type { StoreLog } from '../store-log.ts';
 import { ClockSteps } from './clock-steps.ts';
 import type { CountersDisk } from './counters-disk.ts';
 import { type Entry, entryAfter, judge, type Moment, withLeases } from './entry.ts';
+import { EntryRoom } from './entry-room.ts';
 import { EntryTable } from './entry-table.ts';
 import { mergedEntry } from './merged-entry.ts';
 import { restored } from './restored-entry.ts';
@@ -33,31 +34,21 @@ export interface EmbeddedCountersOptions {
   readonly log?: StoreLog;
 }
 
-/** Each write looks at this many entries for expired ones, so that the table clears itself as it is used. */
-const SWEEP_STEPS = 2;
-
-/** A full table is searched this far for room before a newcomer is refused. */
-const SWEEP_STEPS_WHEN_FULL = 1000;
-
 /** The reference models over a table in this process's memory: counters for one node without Redis. */
 export class EmbeddedCounters implements RestorableCounters {
   readonly #clock: Clock;
-  readonly #identifiersMax: number;
   readonly #entries: EntryTable;
+  readonly #room: EntryRoom;
   readonly #disk: CountersDisk | undefined;
   readonly #clockSteps: ClockSteps;
-  #sweep: MapIterator<[string, Entry]>;
   #turn: Promise<void> | undefined;
-  /** Newcomers that found no room. */
-  #refusals = 0;
 
   constructor({ clock, identifiersMax, entries = new EntryTable(), disk, log }: EmbeddedCountersOptions) {
     this.#clock = clock;
-    this.#identifiersMax = identifiersMax;
     this.#entries = entries;
+    this.#room = new EntryRoom(entries, identifiersMax);
     this.#disk = disk;
     this.#clockSteps = new ClockSteps({ nowMs: clock.nowMs(), monotonicMs: clock.monotonicMs() }, log);
-    this.#sweep = entries.entries();
   }
 
   /** How many identifiers the table holds, expired ones that were not swept yet included. */
@@ -68,8 +59,8 @@ export class EmbeddedCounters implements RestorableCounters {
   stats(): EmbeddedStats {
     return {
       size: this.size,
-      max: this.#identifiersMax,
-      refusals: this.#refusals,
+      max: this.#room.max,
+      refusals: this.#room.refusals,
       clockSteps: this.#clockSteps.count,
       flush: this.#disk?.stats(),
     };
@@ -87,9 +78,9 @@ export class EmbeddedCounters implements RestorableCounters {
     const { outcome, entry } = judge(known, check, moment);
     if (entry !== undefined) {
       // Only a newcomer can be refused: the state of one who is known is used up by the decision.
-      if (known === undefined) this.#makeRoom(1, moment);
+      if (known === undefined) this.#room.make(1, moment);
       this.#entries.set(check.key, entry);
-      this.#sweepExpired(SWEEP_STEPS, moment);
+      this.#room.sweep(1, moment);
     }
     return outcome;
   }
@@ -111,9 +102,9 @@ export class EmbeddedCounters implements RestorableCounters {
       return outcomes.map((outcome, index) => this.#heldBack(outcome, checks[index] as CounterCheck, moment));
     }
     const newcomers = [...changed.keys()].filter((key) => this.#living(key, moment) === undefined);
-    this.#makeRoom(newcomers.length, moment);
+    this.#room.make(newcomers.length, moment);
     for (const [key, entry] of changed) this.#entries.set(key, entry);
-    this.#sweepExpired(SWEEP_STEPS * changed.size, moment);
+    this.#room.sweep(changed.size, moment);
     return outcomes;
   }
 
@@ -164,7 +155,7 @@ export class EmbeddedCounters implements RestorableCounters {
     for (const checkpoint of checkpoints) {
       const known = this.#living(checkpoint.key, moment);
       const raised = restored(known, checkpoint, moment);
-      const hasRoom = this.#entries.has(checkpoint.key) || this.#entries.size < this.#identifiersMax;
+      const hasRoom = this.#entries.has(checkpoint.key) || this.#entries.size < this.#room.max;
       if (raised === undefined || !hasRoom) continue;
       this.#entries.set(checkpoint.key, raised);
       raisedCount++;
@@ -176,7 +167,7 @@ export class EmbeddedCounters implements RestorableCounters {
     const moment = this.#moment();
     return merges.map((merge) => {
       const known = this.#living(merge.key, moment);
-      if (known === undefined && !this.#hasRoom(1, moment)) return this.#full();
+      if (known === undefined && !this.#room.has(1, moment)) return this.#room.full();
       const { standing, entry } = mergedEntry(known, merge, moment);
       this.#entries.set(merge.key, entry);
       return standing;
@@ -271,38 +262,5 @@ export class EmbeddedCounters implements RestorableCounters {
   #copy(key: string, moment: Moment): Entry | undefined {
     const entry = this.#living(key, moment);
     return entry && { ...entry, held: structuredClone(entry.held), answers: entry.answers?.copy() };
-  }
-
-  #makeRoom(newcomers: number, moment: Moment): void {
-    if (this.#hasRoom(newcomers, moment)) return;
-    this.#refusals += newcomers;
-    throw this.#full();
-  }
-
-  #full(): CountersError {
-    return new CountersError(
-      'full',
-      `the embedded counters hold ${this.#identifiersMax} living identifiers, their maximum: ` +
-        'raise BRUME_EMBEDDED_IDENTIFIERS_MAX or set BRUME_REDIS_URL',
-    );
-  }
-
-  #hasRoom(newcomers: number, moment: Moment): boolean {
-    if (this.#entries.size + newcomers <= this.#identifiersMax) return true;
-    this.#sweepExpired(SWEEP_STEPS_WHEN_FULL, moment);
-    return this.#entries.size + newcomers <= this.#identifiersMax;
-  }
-
-  /** Goes round the table a few entries at a time, from where it stopped last. */
-  #sweepExpired(steps: number, { monotonicMs }: Moment): void {
-    for (let step = 0; step < steps; step++) {
-      const next = this.#sweep.next();
-      if (next.done) {
-        this.#sweep = this.#entries.entries();
-        return;
-      }
-      const [key, { expiresMonotonicMs }] = next.value;
-      if (expiresMonotonicMs <= monotonicMs) this.#entries.drop(key);
-    }
   }
 }

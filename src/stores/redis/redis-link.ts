@@ -14,6 +14,7 @@ import type { RedisLogin } from './redis-address.ts';
 import type { Attempt, CallTiming, ScriptCaller } from './script-caller.ts';
 import { ScriptSender } from './script-sender.ts';
 import { isAnother } from './server-identity.ts';
+import { Silence } from './silence.ts';
 import { StoreClock } from './store-clock.ts';
 import type { Whereabouts } from './whereabouts.ts';
 
@@ -45,7 +46,6 @@ export interface LinkCall {
   readonly isAsking?: boolean;
 }
 
-const UNANSWERED_CALLS_MAX = 3;
 const MEMORY_CHECK_MS = 60_000;
 
 /** Calls scripts in one Redis at a time, over one connection. */
@@ -53,23 +53,21 @@ export class RedisLink implements ScriptCaller {
   readonly #connection: KeptConnection;
   readonly #options: RedisLinkOptions;
   readonly #storeClock: StoreClock;
-  readonly #unansweredCallsMax: number;
+  readonly #silence: Silence;
   readonly #faults: LinkFaults;
   readonly #hold: Hold;
   readonly #memory: MemoryWatch;
   #sender: ScriptSender | undefined;
   #redis: Redis | undefined;
   #server: Pick<Greeting, 'place' | 'process'> | undefined;
-  #unansweredCalls = 0;
-  #answeredMonotonicMs = 0;
   readonly #connectListeners: (() => void)[] = [];
   readonly #firstTry = Promise.withResolvers<boolean>();
   readonly #counts = { connections: 0, calls: 0, timeouts: 0, failures: 0, clockSteps: 0, serverChanges: 0 };
 
   constructor(options: RedisLinkOptions) {
-    const { whereabouts, login, database, clock, log, unansweredCallsMax = UNANSWERED_CALLS_MAX } = options;
+    const { whereabouts, login, database, clock, log } = options;
     this.#options = options;
-    this.#unansweredCallsMax = unansweredCallsMax;
+    this.#silence = new Silence(options);
     this.#faults = new LinkFaults(clock, log);
     this.#hold = new Hold(clock);
     this.#memory = new MemoryWatch({
@@ -194,8 +192,7 @@ export class RedisLink implements ScriptCaller {
     );
     try {
       const result = await Promise.race([call(() => this.#attempt(givenUpMs, isAsking)), timeout]);
-      this.#unansweredCalls = 0;
-      this.#answeredMonotonicMs = clock.monotonicMs();
+      this.#silence.end();
       return result;
     } catch (error) {
       if (error === missed) this.#missAnswer();
@@ -255,13 +252,9 @@ export class RedisLink implements ScriptCaller {
    * greeting is the single probe.
    */
   #missAnswer(): void {
-    this.#unansweredCalls++;
-    const silentMs = this.#options.clock.monotonicMs() - this.#answeredMonotonicMs;
-    // Calls that were sent together are missed together: a busy moment, not yet a silence.
-    const isSilent =
-      this.#unansweredCalls >= this.#unansweredCallsMax && silentMs > 2 * this.#options.timeoutMs;
-    if (!isSilent || !this.isConnected) return;
-    this.#options.log.warn({ calls: this.#unansweredCalls }, 'Redis does not answer; connecting anew');
+    const calls = this.#silence.miss();
+    if (calls === undefined || !this.isConnected) return;
+    this.#options.log.warn({ calls }, 'Redis does not answer; connecting anew');
     this.reconnect();
   }
 
@@ -293,7 +286,7 @@ export class RedisLink implements ScriptCaller {
     this.#redis = undefined;
     this.#sender = undefined;
     this.#hold.end();
-    this.#unansweredCalls = 0;
+    this.#silence.forget();
     this.#storeClock.forget();
     this.#options.onClose?.();
   }

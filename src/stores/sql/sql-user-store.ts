@@ -27,8 +27,8 @@ import {
   selectLiveSession,
   selectSessions,
 } from './sessions.ts';
-import type { Sql, SqlTransaction } from './sql.ts';
-import { assertMayAdmit, assertMayRestrict } from './user-writer.ts';
+import type { Sql } from './sql.ts';
+import { assertMakerStillMay, assertMayAdmit, assertMayRestrict } from './user-writer.ts';
 import {
   deleteUser,
   insertUser,
@@ -280,20 +280,5 @@ export class SqlUserStore implements UserStore {
     const invitation = await selectInvited(sql, sha256, this.#clock.nowMs());
     if (invitation === undefined) throw new BrumeError('unknown_invitation');
     return invitation;
-  }
-}
-
-/** A link is worth what its maker may do now. Rejects with `unknown_invitation`. */
-async function assertMakerStillMay(
-  transaction: SqlTransaction,
-  user: User,
-  madeBy: string | null,
-): Promise<void> {
-  if (madeBy === null) return;
-  try {
-    await assertMayAdmit(transaction, user, { userId: madeBy, tokenId: null });
-  } catch (error) {
-    if (!(error instanceof BrumeError && error.code === 'forbidden_role')) throw error;
-    throw new BrumeError('unknown_invitation');
   }
 }

@@ -37,6 +37,21 @@ export async function assertMayAdmit(
   assertMayAdmitUser(own, await changedUser(transaction, user, writer));
 }
 
+/** An invitation is worth what its maker may do now. Rejects with `unknown_invitation`. */
+export async function assertMakerStillMay(
+  transaction: SqlTransaction,
+  user: User,
+  madeBy: string | null,
+): Promise<void> {
+  if (madeBy === null) return;
+  try {
+    await assertMayAdmit(transaction, user, { userId: madeBy, tokenId: null });
+  } catch (error) {
+    if (!(error instanceof BrumeError && error.code === 'forbidden_role')) throw error;
+    throw new BrumeError('unknown_invitation');
+  }
+}
+
 async function changedUser(
   transaction: SqlTransaction,
   { id }: User,

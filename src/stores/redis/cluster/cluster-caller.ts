@@ -17,6 +17,7 @@ import { type ClusterNode, ClusterNodes } from './cluster-nodes.ts';
 import { MapKeeper } from './map-keeper.ts';
 import { slotOf } from './slot.ts';
 import { redirectionOf } from './slot-map.ts';
+import { summed } from './summed-stats.ts';
 
 export interface ClusterCallerOptions {
   readonly seeds: readonly RedisEndpoint[];
@@ -141,10 +142,8 @@ export class ClusterCaller implements ScriptCaller {
   }
 
   stats(): RedisStats {
-    const { calls, timeouts, failures, moved, asked, triedAgain } = this.#counts;
+    const { moved, asked, triedAgain, ...counts } = this.#counts;
     const nodes = this.#nodes.all.map(({ name, link }) => ({ name, stats: link.stats() }));
-    const sum = (of: (stats: RedisStats) => number) =>
-      nodes.reduce((total, { stats }) => total + of(stats), 0);
     const cluster: ClusterStats = {
       nodes: nodes.map(({ name, stats }) => ({ name, isConnected: stats.isConnected })),
       shards: this.#keeper.map.shards.length,
@@ -152,21 +151,8 @@ export class ClusterCaller implements ScriptCaller {
       redirections: { moved, ask: asked, tryagain: triedAgain },
       ...this.#keeper.stats(),
     };
-    return {
-      isConnected: cluster.shards > 0 && cluster.shardsAway === 0,
-      reconnects: sum(({ reconnects }) => reconnects),
-      mayEvict: mayAnyEvict(nodes.map(({ stats }) => stats.mayEvict)),
-      evictions: sum(({ evictions }) => evictions),
-      faults: sumOf(nodes.map(({ stats }) => stats.faults)),
-      breakers: sumOf(nodes.map(({ stats }) => stats.breakers)),
-      clockSteps: sum(({ clockSteps }) => clockSteps),
-      calls,
-      timeouts,
-      failures,
-      serverChanges: sum(({ serverChanges }) => serverChanges),
-      reachableSentinels: undefined,
-      cluster,
-    };
+    const isConnected = cluster.shards > 0 && cluster.shardsAway === 0;
+    return { ...summed(nodes.map(({ stats }) => stats)), ...counts, isConnected, cluster };
   }
 
   close(): void {
@@ -276,18 +262,4 @@ export class ClusterCaller implements ScriptCaller {
   #tell(): void {
     for (const listener of this.#connectListeners) listener();
   }
-}
-
-function mayAnyEvict(flags: readonly (boolean | undefined)[]): boolean | undefined {
-  const told = flags.filter((flag) => flag !== undefined);
-  return told.length === 0 ? undefined : told.includes(true);
-}
-
-/** Of counts by the same names. */
-function sumOf<Name extends string>(counts: readonly Readonly<Record<Name, number>>[]): Record<Name, number> {
-  const sum = {} as Record<Name, number>;
-  for (const one of counts) {
-    for (const name of Object.keys(one) as Name[]) sum[name] = (sum[name] ?? 0) + one[name];
-  }
-  return sum;
 }

@@ -25,7 +25,8 @@ export const CATALOGUE = {
   unknown_session: { status: 404, title: 'There is no such session.' },
   unknown_invitation: {
     status: 404,
-    title: 'This link is not valid, or it was used, replaced or has run out.',
+    title:
+      'This link is not valid, was used or replaced, has run out, or its maker may not make it any more.',
   },
   unknown_token: { status: 404, title: 'There is no such management token in this organisation.' },
   unknown_tier: { status: 404, title: 'There is no such tier.' },
@@ -50,6 +51,10 @@ export const CATALOGUE = {
   throttled_actor: { status: 429, title: 'This API key makes more calls than it may.' },
   budget_exhausted: { status: 429, title: 'This project has used up its calls of the day.' },
   throttled_sign_in: { status: 429, title: 'Too many attempts to sign in; try again later.' },
+  throttled_export: {
+    status: 429,
+    title: 'Too many long answers are being read here at once; try again soon.',
+  },
   headers_too_large: { status: 431, title: 'The request headers are larger than this server takes.' },
   internal: { status: 500, title: 'Something went wrong inside Brume; its log has the cause.' },
   store_unavailable: { status: 503, title: 'The configuration store does not answer; try again.' },

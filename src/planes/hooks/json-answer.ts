@@ -1,5 +1,5 @@
 import type { FastifyReply } from 'fastify';
-import { streamOf } from './streamed-answer.ts';
+import { type LongAnswerOptions, streamOf } from './streamed-answer.ts';
 
 /** So many members are written as JSON at once. */
 const AT_ONCE = 200;
@@ -7,12 +7,19 @@ const AT_ONCE = 200;
 /**
  * What to send for an answer in which something may be listed very often. A long one is written in portions,
  * as they are taken, so that nothing else waits for it.
+ * @throws BrumeError `throttled_export` for a long one, as `streamOf` does.
  */
-export function jsonAnswer<Json extends object>(reply: FastifyReply, json: Json, count: number): Json {
+export function jsonAnswer<Json extends object>(
+  reply: FastifyReply,
+  json: Json,
+  count: number,
+  options?: LongAnswerOptions,
+): Json {
   if (count <= AT_ONCE) return json;
+  const stream = streamOf(reply, jsonPortions(json), options);
   reply.type('application/json; charset=utf-8');
   // A stream instead of the value that the schema describes: it is the same to whoever reads it.
-  return streamOf(reply, jsonPortions(json)) as unknown as Json;
+  return stream as unknown as Json;
 }
 
 /** As JSON.stringify writes a value of plain objects and lists, piece by piece. */

@@ -9,6 +9,7 @@ import type { Logger } from '../../telemetry/log.ts';
 import { catalogued } from './catalogued.ts';
 import { answerClientError } from './client-error.ts';
 import { logCause, sendProblem } from './error-answers.ts';
+import { LongAnswers } from './long-answers.ts';
 import { SECURITY_HEADERS } from './security-headers.ts';
 
 /** Longer parameters than any name; what they can't name is answered with 404, not with 414. */
@@ -26,7 +27,7 @@ export interface PlaneOptions {
  * behind our back, and what goes wrong before a route is found is still a problem document.
  */
 export function planeInstance({ bodyMaxBytes, log, sendError = sendProblem }: PlaneOptions): FastifyInstance {
-  return fastify({
+  const app = fastify({
     bodyLimit: bodyMaxBytes,
     // We log ourselves: fastify would make a child logger for every request.
     logger: false,
@@ -47,4 +48,5 @@ export function planeInstance({ bodyMaxBytes, log, sendError = sendProblem }: Pl
       sendError(request, reply, error);
     },
   });
+  return app.decorate('longAnswers', new LongAnswers());
 }

@@ -83,7 +83,8 @@ export const rulesHistoryRoutes: FastifyPluginAsyncTypebox<ManagementDeps> = asy
       const applied = await store.rollBack(project.id, revision, { actor, ...expected });
       await announceItems(deps, project.id, applied);
       const json = await inTurns(showingApplied(applied, { isRollback: true }));
-      return reply.header('etag', `"${applied.revision}"`).send(jsonAnswer(reply, json, json.items.length));
+      const answer = jsonAnswer(reply, json, json.items.length, { isOfChange: true });
+      return reply.header('etag', `"${applied.revision}"`).send(answer);
     },
   );
 };

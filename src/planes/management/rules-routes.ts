@@ -35,7 +35,8 @@ export const rulesRoutes: FastifyPluginAsyncTypebox<ManagementDeps> = async (app
       const { revision, rules } = await store.exportRules(project.id);
       const exported = await inTurns(exportingRules(project.name, rules, clock.nowMs()));
       const json = { revision, rules: exported.rules, leftOut: [...exported.leftOut] };
-      return reply.header('etag', `"${revision}"`).send(jsonAnswer(reply, json, entriesOf(rules)));
+      const answer = jsonAnswer(reply, json, entriesOf(rules));
+      return reply.header('etag', `"${revision}"`).send(answer);
     },
   );
 
@@ -63,15 +64,15 @@ export const rulesRoutes: FastifyPluginAsyncTypebox<ManagementDeps> = async (app
           throw new BrumeError('revision_conflict', { field: 'If-Match', detail });
         }
         const json = await inTurns(showingApplied(difference));
-        return reply
-          .header('etag', `"${difference.revision}"`)
-          .send(jsonAnswer(reply, json, json.items.length));
+        const answer = jsonAnswer(reply, json, json.items.length);
+        return reply.header('etag', `"${difference.revision}"`).send(answer);
       }
       const actor = actorOf(request);
       const applied = await store.applyRules(project.id, rules, { actor, prune, ...expected });
       await announceItems(deps, project.id, applied);
       const json = await inTurns(showingApplied(applied));
-      return reply.header('etag', `"${applied.revision}"`).send(jsonAnswer(reply, json, json.items.length));
+      const answer = jsonAnswer(reply, json, json.items.length, { isOfChange: true });
+      return reply.header('etag', `"${applied.revision}"`).send(answer);
     },
   );
 };

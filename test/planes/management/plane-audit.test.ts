@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { setTimeout } from 'node:timers/promises';
+import { LONG_ANSWERS_MAX } from '../../../src/planes/hooks/long-answers.ts';
 import { startManagementPlane } from './plane-harness.ts';
 
 interface Entry {
@@ -9,6 +11,21 @@ interface Entry {
   readonly requestId: string;
   readonly after: unknown;
 }
+
+/** So long that no buffer takes a page of it. */
+const LONG_ENTRY = {
+  revision: 1,
+  atMs: 0,
+  actor: 'user:olga',
+  address: null,
+  requestId: null,
+  organisationId: null,
+  projectId: null,
+  action: 'project.create',
+  target: 'shop',
+  before: null,
+  after: 'x'.repeat(50_000),
+};
 
 test('every change stands in the audit with who made it: of the project, its organisation and everywhere', async (t) => {
   const { call, user } = await startManagementPlane(t);
@@ -91,6 +108,33 @@ test('the audit is read by pages, by filters and as JSON lines', async (t) => {
     const { status, json } = await read(String(query));
     assert.deepEqual([status, json.field], [400, field], query);
   }
+});
+
+test('exports at a time are few, and standing ones keep nobody from reading by pages', async (t) => {
+  const { call, user, url } = await startManagementPlane(t, {
+    replace: () => ({ audit: { listAudit: async ({ pageSize }) => Array(pageSize).fill(LONG_ENTRY) } }),
+  });
+  await user('olga', { default: 'owner' });
+  const headers = { 'x-test-user': 'olga', accept: 'application/x-ndjson' };
+  const leaving = new AbortController();
+  t.after(() => leaving.abort());
+  const standing: Response[] = [];
+  for (let at = 0; at < LONG_ANSWERS_MAX; at++) {
+    standing.push(await fetch(`${url}/v1/audit`, { headers, signal: leaving.signal }));
+  }
+  assert.ok(standing.every(({ status }) => status === 200));
+  const asked = () => call('GET', '/v1/audit?limit=1', { headers });
+  const refused = await asked();
+  assert.deepEqual([refused.status, JSON.parse(refused.body).code], [429, 'throttled_export']);
+  assert.equal(refused.headers['retry-after'], '5');
+  assert.equal((await call('GET', '/v1/audit?limit=1', { as: 'olga' })).status, 200);
+  // Held until here: whoever forgets an answer ends it.
+  assert.ok(standing.every(({ bodyUsed }) => !bodyUsed));
+
+  leaving.abort();
+  while ((await asked()).status === 429) await setTimeout(5);
+  const [line] = (await asked()).body.split('\n');
+  assert.equal(JSON.parse(String(line)).action, 'project.create');
 });
 
 test('times in what was there before and after are shown as everywhere else', async (t) => {

@@ -62,7 +62,8 @@ function takeSecret() {
 
 function refusal(status, problem, retryAfter) {
   if (problem.code === 'unknown_invitation') {
-    return 'This link is not good any more: it was used, replaced by a newer one, or is older than 24 hours. ' +
+    return 'This link is not good any more: it was used, replaced by a newer one, is older than 24 hours, ' +
+      'or whoever made it may not do so any more. ' +
       'Ask whoever invited you for a new one.';
   }
   if (status === 429) {

@@ -34,11 +34,23 @@ function sentenceEnd(fault: string): string {
 
 /** `/limits/1/burst` → `rule.limits[1].burst`. */
 function memberName(root: string, instancePath: string): string {
-  return instancePath
+  const path = instancePath
     .split('/')
     .slice(1)
     .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
-    .reduce((name, part) => (/^\d+$/.test(part) ? `${name}[${part}]` : memberOf(name, part)), root);
+    .map((part) => (/^\d+$/.test(part) ? Number(part) : part));
+  return memberAt(root, path);
+}
+
+/** Names of members, and places in lists. */
+export type MemberPath = readonly (string | number)[];
+
+/** `['limits', 1, 'burst']` → `rule.limits[1].burst`. */
+export function memberAt(root: string, path: MemberPath): string {
+  return path.reduce<string>(
+    (name, part) => (typeof part === 'number' ? `${name}[${part}]` : memberOf(name, part)),
+    root,
+  );
 }
 
 /** How a member is named in messages; the body of a call has no name of its own. */

@@ -4,12 +4,14 @@ import fp from 'fastify-plugin';
 import { BrumeError } from '../../errors/catalogue.ts';
 import { inTurns, result } from '../../policy/rules/steps.ts';
 import { hasRepeatedMember } from './member-count.ts';
-import { parsingJson, RepeatedMember } from './parsing-json.ts';
+import { ForbiddenMember, parsingJson, RepeatedMember } from './parsing-json.ts';
 
 type Done = (error: Error | null, body?: unknown) => void;
 
 /** What takes a few milliseconds to parse. */
 const LARGE_CHARACTERS = 256 * 1024;
+/** Of the name of a member with all in which it is. */
+const FIELD_LENGTH_MAX = 256;
 
 /**
  * Bodies are JSON in UTF-8 and nothing else. Fastify would turn bytes that are not UTF-8 into
@@ -21,7 +23,7 @@ export const jsonBody = fp(
     const parseAtOnce = (request: FastifyRequest, text: string, done: Done) => {
       void parseJson(request, text, (error, value) => {
         if (error !== null) done(explained(error, text));
-        else if (hasRepeatedMember(text, value)) done(repeatedMemberIn(text), value);
+        else if (hasRepeatedMember(text, value)) done(memberFaultIn(text, RepeatedMember), value);
         else done(null, value);
       });
     };
@@ -31,7 +33,7 @@ export const jsonBody = fp(
         inTurns(parsingJson(text)).then(
           (value) => done(null, value),
           (error: unknown) => {
-            if (error instanceof RepeatedMember) done(refusedMember(error.member, 'is there twice'));
+            if (error instanceof RepeatedMember) done(refusedMember(error));
             // What it doesn't take may be a fault: the usual parser tells it in the usual words.
             else parseAtOnce(request, text, done);
           },
@@ -47,13 +49,16 @@ export const jsonBody = fp(
   { name: 'brume-json-body' },
 );
 
-/** The fault of what may have a member twice; null if it has none. */
-function repeatedMemberIn(text: string): BrumeError | null {
+/** The first fault of this kind in what the usual parser takes for JSON; null if it has none. */
+function memberFaultIn(
+  text: string,
+  kind: typeof RepeatedMember | typeof ForbiddenMember,
+): BrumeError | null {
   try {
     result(parsingJson(text));
     return null;
   } catch (error) {
-    if (error instanceof RepeatedMember) return refusedMember(error.member, 'is there twice');
+    if (error instanceof kind) return refusedMember(error);
     // It is JSON: the usual parser has read it.
     if (error instanceof SyntaxError) return null;
     throw error;
@@ -64,14 +69,14 @@ function repeatedMemberIn(text: string): BrumeError | null {
 function explained(error: Error, text: string): Error {
   if (!('code' in error) || error.code !== 'FST_ERR_CTP_INVALID_JSON_BODY') return error;
   try {
-    const isProto = JSON.stringify(JSON.parse(text)).includes('"__proto__":');
-    return refusedMember(isProto ? '__proto__' : 'constructor', 'is a name that is not taken here');
+    JSON.parse(text);
   } catch {
     return error;
   }
+  return memberFaultIn(text, ForbiddenMember) ?? error;
 }
 
-function refusedMember(name: string, fault: string): BrumeError {
-  const field = name.slice(0, 128).toWellFormed();
+function refusedMember({ member, fault }: RepeatedMember | ForbiddenMember): BrumeError {
+  const field = member.slice(0, FIELD_LENGTH_MAX).toWellFormed();
   return new BrumeError('bad_request', { field, detail: `${field} ${fault}.` });
 }

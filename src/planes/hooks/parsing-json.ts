@@ -1,4 +1,5 @@
 import type { Steps } from '../../policy/rules/steps.ts';
+import { memberAt } from '../../policy/schema-fault.ts';
 
 const DEPTH_MAX = 64;
 /** Deeper, what there is is small, and read at once. */
@@ -15,7 +16,8 @@ const FORBIDDEN = ['__proto__', 'constructor'];
 
 /**
  * As JSON.parse, in steps. Throws SyntaxError for what JSON.parse refuses, and besides for what is nested
- * too deep and for names that could reach a prototype; RepeatedMember for a name that an object has twice.
+ * too deep; ForbiddenMember for a name that could reach a prototype, RepeatedMember for one that an object
+ * has twice.
  */
 export function* parsingJson(text: string): Steps<unknown> {
   const reader = new JsonReader(text);
@@ -24,18 +26,35 @@ export function* parsingJson(text: string): Steps<unknown> {
   return value;
 }
 
-export class RepeatedMember extends SyntaxError {
+/** What is wrong with the name of a member, which is as `field` names it: `rule.limits[1].burst`. */
+class MemberFault extends SyntaxError {
   readonly member: string;
+  readonly fault: string;
 
-  constructor(member: string) {
-    super(`${member} is there twice`);
+  constructor(member: string, fault: string) {
+    super(`${member} ${fault}`);
     this.member = member;
+    this.fault = fault;
+  }
+}
+
+export class RepeatedMember extends MemberFault {
+  constructor(member: string) {
+    super(member, 'is there twice');
+  }
+}
+
+export class ForbiddenMember extends MemberFault {
+  constructor(member: string) {
+    super(member, 'is a name that is not taken here');
   }
 }
 
 class JsonReader {
   readonly #text: string;
   #at = 0;
+  /** By depth: the member or the place in a list that is being read. */
+  readonly #path: (string | number)[] = [];
 
   constructor(text: string) {
     this.#text = text;
@@ -53,9 +72,12 @@ class JsonReader {
     for (let isFirst = true; !this.#isClosed(close, isFirst); isFirst = false) {
       yield;
       if (isObject) {
-        const name = this.#newName(object);
+        const name = this.#newName(object, depth);
         object[name] = yield* this.reading(depth + 1);
-      } else list.push(yield* this.reading(depth + 1));
+      } else {
+        this.#path[depth] = list.length;
+        list.push(yield* this.reading(depth + 1));
+      }
     }
     return isObject ? object : list;
   }
@@ -82,7 +104,7 @@ class JsonReader {
     const object: Record<string, unknown> = {};
     this.#at += 1;
     for (let isFirst = true; !this.#isClosed('}', isFirst); isFirst = false) {
-      const name = this.#newName(object);
+      const name = this.#newName(object, depth);
       object[name] = this.#value(depth + 1);
     }
     return object;
@@ -91,8 +113,10 @@ class JsonReader {
   #list(depth: number): unknown[] {
     const list: unknown[] = [];
     this.#at += 1;
-    for (let isFirst = true; !this.#isClosed(']', isFirst); isFirst = false)
+    for (let isFirst = true; !this.#isClosed(']', isFirst); isFirst = false) {
+      this.#path[depth] = list.length;
       list.push(this.#value(depth + 1));
+    }
     return list;
   }
 
@@ -111,16 +135,17 @@ class JsonReader {
   }
 
   /** Of two values under one name any reader takes another one. */
-  #newName(object: object): string {
-    const name = this.#name();
-    if (Object.hasOwn(object, name)) throw new RepeatedMember(name);
+  #newName(object: object, depth: number): string {
+    const name = this.#name(depth);
+    if (Object.hasOwn(object, name)) throw new RepeatedMember(this.#member(depth));
     return name;
   }
 
-  #name(): string {
+  #name(depth: number): string {
     if (this.#next() !== '"') throw this.#fault();
     const name = this.#textValue();
-    if (FORBIDDEN.includes(name)) throw this.#fault();
+    this.#path[depth] = name;
+    if (FORBIDDEN.includes(name)) throw new ForbiddenMember(this.#member(depth));
     if (this.#next() !== ':') throw this.#fault();
     this.#at += 1;
     return name;
@@ -148,6 +173,10 @@ class JsonReader {
     BLANKS.test(this.#text);
     this.#at = BLANKS.lastIndex;
     return this.#text[this.#at];
+  }
+
+  #member(depth: number): string {
+    return memberAt('', this.#path.slice(0, depth + 1));
   }
 
   #fault(): SyntaxError {

@@ -43,5 +43,5 @@ test('rules of thousands are applied, shown and exported whole, and a fault in t
     rawBody: JSON.stringify(body).replace('{"kind"', '{"kind":"text","kind"'),
     headers: { 'content-type': 'application/json' },
   });
-  assert.deepEqual([repeated.status, repeated.json?.field], [400, 'kind']);
+  assert.deepEqual([repeated.status, repeated.json?.field], [400, 'namespaces.login.kind']);
 });

@@ -127,7 +127,17 @@ const FAULTS: [string, string, string][] = [
   ['an empty body', '', 'body'],
   ['__proto__ in the body', '{"name":"login","rule":{},"__proto__":{"a":1}}', '__proto__'],
   ['a member twice', '{"name":"login","rule":{"limits":[]},"name":"other"}', 'name'],
-  ['a member of a rule twice', '{"name":"login","rule":{"limits":[],"limits":[]}}', 'limits'],
+  ['a member of a rule twice', '{"name":"login","rule":{"limits":[],"limits":[]}}', 'rule.limits'],
+  [
+    'a member of a limit twice',
+    '{"name":"login","rule":{"limits":[{"limit":1},{"limit":2,"windowMs":1,"limit":3}]}}',
+    'rule.limits[1].limit',
+  ],
+  [
+    '__proto__ in a limit',
+    '{"name":"login","rule":{"limits":[{"__proto__":{}}]}}',
+    'rule.limits[0].__proto__',
+  ],
 ];
 
 for (const [what, rawBody, field] of FAULTS) {

@@ -38,6 +38,8 @@ export interface SentinelRig {
 export interface SentinelRigOptions {
   readonly replicas?: number;
   readonly sentinels?: number;
+  /** The digit that their ids begin with; 1 if absent. Sentinels of one id are taken for one. */
+  readonly firstId?: number;
   /** After so long without an answer a Sentinel takes a server for down; 500 ms if absent. */
   readonly downAfterMs?: number;
   /** The servers' own, for the user `default`. */
@@ -56,6 +58,7 @@ const MASTER_NAME = 'mymaster';
 export async function startSentinels({
   replicas = 2,
   sentinels: sentinelCount = 3,
+  firstId = 1,
   downAfterMs = 500,
   password,
   sentinelPassword,
@@ -123,7 +126,7 @@ export async function startSentinels({
       Array.from({ length: sentinelCount }, async (_, index) => ({
         port: await freePort(),
         tlsPort: sentinelTls && (await freePort()),
-        id: String(index + 1).repeat(40),
+        id: String(firstId + index).repeat(40),
       })),
     );
     for (const { port, tlsPort, id } of planned) {

@@ -80,7 +80,7 @@ export class KeptConnection {
     const place = whereabouts.current();
     if (place === undefined) {
       this.#timer = setTimeout(() => {
-        onFault(new Error('no Sentinel tells where the master is'));
+        onFault(new Error(whereabouts.whyUnknown()));
         this.#connect();
       }, RECONNECT_MS_MAX);
       this.#timer.unref();

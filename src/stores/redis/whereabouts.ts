@@ -4,6 +4,8 @@ import type { ServerPlace } from './redis-address.ts';
 export interface Whereabouts {
   /** Undefined while nobody knows. */
   current(): ServerPlace | undefined;
+  /** Why nobody knows, in words, while nobody does. */
+  whyUnknown(): string;
   /** Calls `listener` at once when the place becomes known, or is another one. */
   onChange(listener: () => void): void;
   /** Whoever can't use the server at that place says so: it may be another one by now. */
@@ -17,6 +19,7 @@ export interface Whereabouts {
 export function fixedPlace(place: ServerPlace): Whereabouts {
   return {
     current: () => place,
+    whyUnknown: () => '',
     onChange: () => undefined,
     doubt: () => undefined,
     reachableSentinels: () => undefined,

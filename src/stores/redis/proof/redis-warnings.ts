@@ -17,7 +17,7 @@ export function redisWarnings({ servers, sentinels, topology }: ProvenRedis): re
       ? [warning('no_replica', 'The master has no replica, so that Sentinels have nothing to fail over to.')]
       : []),
     ...silent.map(({ place, fault }) =>
-      warning('sentinel_away', `The Sentinel at ${place} does not answer (${fault}).`),
+      warning('sentinel_away', `The Sentinel at ${place} tells nothing of the master: it ${fault}.`),
     ),
     ...(topology === 'sentinel' && sentinels.length < 3
       ? [

@@ -1,6 +1,7 @@
 import type { Redis } from 'ioredis';
 import { closeClient } from '../connection.ts';
 import type { RedisEndpoint } from '../redis-address.ts';
+import { sentinelFault } from './sentinel-fault.ts';
 import { type SentinelView, sentinelViewOf } from './sentinel-view.ts';
 
 /** A Sentinel that says nothing for so long is not heard until it does. */
@@ -27,7 +28,7 @@ export class SentinelPeer {
   id: string | undefined;
   /** What it said last; undefined while it doesn't answer. */
   view: SentinelView | undefined;
-  /** Why it has no view. */
+  /** Why it has no view; see sentinel-fault.ts. */
   fault: string | undefined;
 
   constructor(options: SentinelPeerOptions) {
@@ -56,7 +57,7 @@ export class SentinelPeer {
       this.fault = undefined;
     } catch (error) {
       this.view = undefined;
-      this.fault = error instanceof Error ? error.message : String(error);
+      this.fault = sentinelFault(error, this.#options.masterName);
       // One that went silent is connected to anew, wherever its name leads now.
       this.#drop();
     } finally {
@@ -89,7 +90,7 @@ export class SentinelPeer {
       if (this.#client !== client) return;
       this.#client = undefined;
       this.view = undefined;
-      this.fault = 'it closed the connection';
+      this.fault = 'is away: it closed the connection';
       if (!this.#isClosed) this.#options.onNews(this);
     });
     // Before Redis 6.2 it has no name to tell.

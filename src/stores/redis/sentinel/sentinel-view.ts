@@ -34,23 +34,6 @@ export function sentinelViewOf(master: unknown, others: unknown): SentinelView {
   };
 }
 
-/**
- * The master that most of the Sentinels name; of as many the one after more failovers. A single one of
- * them may be cut off, or be started again from an old file.
- */
-export function electedMaster(views: Iterable<SentinelView>): RedisEndpoint | undefined {
-  const votes = new Map<string, { readonly master: RedisEndpoint; count: number; epoch: number }>();
-  for (const { master, epoch } of views) {
-    const name = `${master.host} ${master.port}`;
-    const vote = votes.get(name) ?? { master, count: 0, epoch };
-    vote.count++;
-    vote.epoch = Math.max(vote.epoch, epoch);
-    votes.set(name, vote);
-  }
-  const [first] = [...votes.values()].sort((a, b) => b.count - a.count || b.epoch - a.epoch);
-  return first?.master;
-}
-
 /** Names and values in turn. */
 function fieldsOf(reply: unknown): ReadonlyMap<string, string> {
   if (!Array.isArray(reply)) throw new RangeError(`a Sentinel answered with ${typeof reply}, not fields`);

@@ -3,8 +3,9 @@ import type { Clock } from '../../../limiter/clock.ts';
 import type { StoreLog } from '../../store-log.ts';
 import { placeText, type RedisEndpoint } from '../redis-address.ts';
 import type { Whereabouts } from '../whereabouts.ts';
+import { type Election, electedMaster } from './elected-master.ts';
 import { SentinelPeer } from './sentinel-peer.ts';
-import { electedMaster, type SentinelView } from './sentinel-view.ts';
+import type { SentinelView } from './sentinel-view.ts';
 
 export interface SentinelWatchOptions {
   /** Those that are configured; the others are learned from them. */
@@ -23,7 +24,7 @@ const HURRY_MS = 5000;
 const FIRST_ROUND_MS = 600;
 /** More than anybody runs, so that a foreign answer can't make this node connect to hundreds. */
 const PEERS_MAX = 32;
-/** A learned Sentinel that nobody names for so long, and that doesn't answer, is forgotten. */
+/** A learned Sentinel that nobody names for so long, and that doesn't answer, is forgotten, if most do. */
 const FORGET_MS = 60_000;
 const WARNING_INTERVAL_MS = 30_000;
 
@@ -39,7 +40,7 @@ export class SentinelWatch implements Whereabouts {
   readonly #kept = new Map<string, Kept>();
   readonly #listeners: (() => void)[] = [];
   readonly #startedMs: number;
-  #place: RedisEndpoint | undefined;
+  #election: Election | undefined;
   #hurriedUntilMs = -Infinity;
   #quietUntilMs = -Infinity;
   #timer: NodeJS.Timeout | undefined;
@@ -54,7 +55,7 @@ export class SentinelWatch implements Whereabouts {
   }
 
   current(): RedisEndpoint | undefined {
-    return this.#place;
+    return this.#election?.master;
   }
 
   onChange(listener: () => void): void {
@@ -75,6 +76,11 @@ export class SentinelWatch implements Whereabouts {
   /** What each Sentinel says, by its place; undefined, with why, for one that doesn't answer. */
   sentinels(): readonly { place: string; view: SentinelView | undefined; fault: string | undefined }[] {
     return [...this.#kept].map(([place, { peer }]) => ({ place, view: peer.view, fault: peer.fault }));
+  }
+
+  whyUnknown(): string {
+    const faults = [...this.#kept].map(([place, { peer }]) => `${place} ${peer.fault ?? 'is being asked'}`);
+    return `no Sentinel tells where the master is: ${faults.join('; ')}`;
   }
 
   close(): void {
@@ -132,6 +138,8 @@ export class SentinelWatch implements Whereabouts {
 
   #forget(): void {
     const nowMs = this.#options.clock.monotonicMs();
+    // Else those that are left would be the majority by and by, however few they are.
+    const isMajorityHeard = 2 * this.#views().size > this.#knownCount();
     const configured = new Set<string | undefined>();
     for (const { peer, isConfigured } of this.#kept.values()) {
       if (isConfigured && peer.view !== undefined) configured.add(peer.id);
@@ -139,7 +147,7 @@ export class SentinelWatch implements Whereabouts {
     for (const [name, { peer, isConfigured, namedMonotonicMs }] of this.#kept) {
       if (isConfigured) continue;
       const isTwice = peer.id !== undefined && configured.has(peer.id);
-      const isGone = peer.view === undefined && nowMs - namedMonotonicMs > FORGET_MS;
+      const isGone = isMajorityHeard && peer.view === undefined && nowMs - namedMonotonicMs > FORGET_MS;
       if (!isTwice && !isGone) continue;
       peer.close();
       this.#kept.delete(name);
@@ -155,27 +163,48 @@ export class SentinelWatch implements Whereabouts {
     return views;
   }
 
+  /** Those that don't answer included. One that is configured and never answered may be another's peer. */
+  #knownCount(): number {
+    const ids = new Set<string>();
+    let configured = 0;
+    for (const { peer, isConfigured } of this.#kept.values()) {
+      if (isConfigured) configured++;
+      if (peer.id !== undefined) ids.add(peer.id);
+      for (const { id } of peer.view?.others ?? []) ids.add(id);
+    }
+    return Math.max(ids.size, configured);
+  }
+
   #decide(nowMs: number): void {
-    const views = this.#views();
-    const elected = electedMaster(views.values());
-    if (elected === undefined) {
-      this.#warnSeldom(nowMs);
+    const views = [...this.#views().values()];
+    const before = this.#election?.master;
+    this.#election = electedMaster(views, this.#knownCount(), this.#election);
+    const elected = this.#election?.master;
+    if (elected === undefined || views.length === 0) {
+      this.#warnSeldom(nowMs, 'no Sentinel tells where the master is; the last known one stays');
       return;
     }
-    const before = this.#place;
-    if (before !== undefined && placeText(before) === placeText(elected)) return;
-    this.#place = elected;
-    const fields = { master: placeText(elected), sentinels: views.size };
+    const place = placeText(elected);
+    if (!views.some(({ master }) => placeText(master) === place)) {
+      const named = views.map(({ master, epoch }) => `${placeText(master)} (epoch ${epoch})`);
+      this.#warnSeldom(
+        nowMs,
+        'the Sentinels that answer name another master, and are too few, or know less than was known before; the last known one stays',
+        { master: place, epoch: this.#election?.epochSeen, named },
+      );
+    }
+    if (before !== undefined && placeText(before) === place) return;
+    const fields = { master: place, sentinels: views.length };
     if (before === undefined) this.#options.log.info(fields, 'the Sentinels name the master of Redis');
     else
       this.#options.log.warn({ ...fields, before: placeText(before) }, 'the Sentinels name another master');
     for (const listener of this.#listeners) listener();
   }
 
-  #warnSeldom(nowMs: number): void {
+  #warnSeldom(nowMs: number, message: string, fields: object = {}): void {
     if (nowMs < this.#quietUntilMs) return;
     this.#quietUntilMs = nowMs + WARNING_INTERVAL_MS;
     const faults = Object.fromEntries([...this.#kept].map(([place, { peer }]) => [place, peer.fault]));
-    this.#options.log.warn({ faults }, 'no Sentinel tells where the master is; the last known one stays');
+    this.#options.log.warn({ ...fields, faults }, message);
   }
 }

@@ -1,5 +1,6 @@
 import { proveRedis } from '../stores/redis/proof/prove-redis.ts';
 import { redisWarnings } from '../stores/redis/proof/redis-warnings.ts';
+import { TopologyError } from '../stores/redis/proof/topology-error.ts';
 import type { RedisAccess } from '../stores/redis/redis-address.ts';
 import { systemTime } from '../stores/system-time.ts';
 import type { Logger } from '../telemetry/log.ts';
@@ -18,7 +19,8 @@ export async function logRedisWarnings(
     for (const { code, text } of redisWarnings(proven)) {
       if (!WATCHED.includes(code)) log.warn({ warning: code }, text);
     }
-  } catch {
-    // Gone again.
+  } catch (error) {
+    if (error instanceof TopologyError) log.warn({ warning: error.code }, error.message);
+    // Else it is gone again.
   }
 }

@@ -3,6 +3,7 @@ import { after, before, describe, it } from 'node:test';
 import { runBrume, startBrume } from '../support/brume-process.ts';
 import { freePort } from '../support/free-port.ts';
 import { createTestDatabase } from '../support/postgres.ts';
+import { startRedisCluster } from '../support/redis-cluster.ts';
 import { type RedisServer, startRedis } from '../support/redis-server.ts';
 
 interface Proof {
@@ -48,6 +49,27 @@ describe('brume check-config --connect', { timeout: 180_000 }, () => {
       [{ setting: 'BRUME_REDIS_URL', isUsable: false }],
     );
     assert.match(stores[0]?.fault ?? '', /ECONNREFUSED/);
+  });
+
+  it('a node of a cluster behind redis:// is a fault, and serve warns of it: it would count some of the slots', async () => {
+    const cluster = await startRedisCluster();
+    try {
+      const told = /node of a Redis Cluster.*redis\+cluster:\/\//;
+      for (const { name } of cluster.masters) {
+        const settings = { BRUME_REDIS_URL: `redis://${name}` };
+        const { exitCode, stdout } = await runBrume(settings, 'check-config', '--connect');
+        assert.equal(exitCode, 1);
+        assert.match(stdout, told);
+        const brume = await startBrume(settings);
+        try {
+          while (!told.test(brume.log())) await new Promise((resolve) => setTimeout(resolve, 20));
+        } finally {
+          await brume.stop();
+        }
+      }
+    } finally {
+      await cluster.stop();
+    }
   });
 
   it('B35: serve logs the same warnings, once', async () => {

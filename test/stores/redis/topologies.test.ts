@@ -65,6 +65,12 @@ describe('ways to a Redis', { timeout: 60_000 }, () => {
       assert.equal(servers.length, 3);
       for (const { role, refused } of servers)
         assert.deepEqual({ role, refused }, { role: 'master', refused: [] });
+      for (const { name } of cluster.masters) {
+        await assert.rejects(
+          proveRedis({ url: `redis://${name}`, clock: systemClock, timeoutMs: 3000 }),
+          /node of a Redis Cluster.*by redis\+cluster:\/\//,
+        );
+      }
     } finally {
       await cluster.stop();
     }
@@ -180,6 +186,7 @@ describe('what a Redis is proved by', { timeout: 60_000 }, () => {
     const facts = {
       version: 'Redis 7',
       role: 'master',
+      isClusterNode: false,
       place,
       clockAheadMs: -2500,
       refused: [],

@@ -5,6 +5,7 @@ import { SentinelWatch } from '../sentinel/sentinel-watch.ts';
 import { clusterMasters } from './cluster-masters.ts';
 import { refusedRights } from './refused-rights.ts';
 import { type ServerFacts, serverFacts } from './server-facts.ts';
+import { TopologyError } from './topology-error.ts';
 
 /** A master that counts, as it was met. */
 export interface ProvenServer extends ServerFacts {
@@ -31,13 +32,17 @@ export interface RedisToProve {
   readonly timeoutMs: number;
 }
 
-/** Connects as `serve` would, and looks around; changes nothing. Rejects with why it can't be used. */
+/**
+ * Connects as `serve` would, and looks around; changes nothing. Rejects with why it can't be used: with a
+ * TopologyError if it is a node of a cluster that the URL doesn't name as one.
+ */
 export async function proveRedis({ url, access, clock, timeoutMs }: RedisToProve): Promise<ProvenRedis> {
   const address = redisAddressOf(url, access);
   const { place, login, database } = address;
   const terms = { clock, timeoutMs };
   if (place.kind !== 'cluster') {
     const { server, sentinels } = await provenMaster({ place, login, database }, terms);
+    if (server.isClusterNode) throw new TopologyError(server.place);
     return { topology: place.kind, servers: [server], sentinels };
   }
   const servers: ProvenServer[] = [];

@@ -6,6 +6,7 @@ export interface ServerFacts {
   /** `Redis 7.0.15` */
   readonly version: string;
   readonly role: string | undefined;
+  readonly isClusterNode: boolean;
   readonly memory: {
     readonly usedBytes: number | undefined;
     /** 0: as much as there is. */
@@ -47,6 +48,7 @@ export async function serverFacts(client: Redis, database: number): Promise<Serv
   return {
     version: `${isValkey ? 'Valkey' : 'Redis'} ${version ?? 'of unknown version'}`,
     role: info.get('role'),
+    isClusterNode: info.get('cluster_enabled') === '1',
     memory: {
       usedBytes: number('used_memory'),
       maxBytes: number('maxmemory'),

@@ -93,7 +93,9 @@ test('while the provider hangs, tokens whose key is known wait for nothing, and 
   const isBusy = (answer: unknown) => answer === 'busy';
   assert.ok(isBusy(await Promise.any(all)), 'who comes too late is told at once');
   await provider.letGo();
-  assert.equal((await Promise.all(all)).filter(isBusy).length, 200 - 64);
+  const busy = (await Promise.all(all)).filter(isBusy).length;
+  // The first call has a moment of patience of its own, and finds no room to wait if that is over by now.
+  assert.ok(busy === 200 - 64 - 1 || busy === 200 - 64, `${busy} were told at once`);
   assert.equal(await oidc.verify(strange), undefined, 'and then nobody waits for 30 s');
   assert.ok(await oidc.verify(token));
 });

@@ -177,7 +177,9 @@ describe('what a failover loses', { timeout: 60_000 }, () => {
       await ask(500);
       const master = await rig.master();
       const replica = rig.servers.find((each) => each !== master) as RigProcess;
-      assert.equal(await master.client.wait(1, 2000), 1);
+      // WAIT waits for what its own connection wrote, and so for all before that.
+      await master.client.set('written', 'last', 'PX', 60_000);
+      assert.equal(await master.client.wait(1, 10_000), 1);
       // It follows nobody from now on; Sentinels would mend that after some seconds.
       await replica.client.call('REPLICAOF', '127.0.0.1', '1');
       await ask(300);

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import { BrumeError, type ErrorCode } from '../../errors/catalogue.ts';
@@ -33,6 +34,8 @@ function clientErrorAnswer(error: BrumeError): string {
     `content-type: ${PROBLEM_MEDIA_TYPE}`,
     `content-length: ${Buffer.byteLength(body)}`,
     'connection: close',
+    // As every answer has one; what the request said of itself isn't known, or can't be believed.
+    `x-request-id: ${randomUUID()}`,
     ...Object.entries(SECURITY_HEADERS).map(([name, value]) => `${name}: ${value}`),
   ];
   return `${lines.join('\r\n')}\r\n\r\n${body}`;

@@ -127,6 +127,7 @@ test('headers beyond the bound are answered with 431, a late request with 408', 
   await line.closed;
   assert.match(line.received, /^HTTP\/1\.1 431 /);
   assert.match(line.received, /"code":"headers_too_large"/);
+  assert.match(line.received, /^x-request-id: [0-9a-f-]{36}\r$/m);
 
   const { line: slow } = await wire(t, { headerTimeoutMs: 50, requestTimeoutMs: 100 });
   slow.send('GET /health HTTP/1.1\r\nHost: b\r\n');

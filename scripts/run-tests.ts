@@ -11,12 +11,13 @@ import { spec } from 'node:test/reporters';
 import { startPostgres } from '../test/support/postgres-server.ts';
 
 /** A file that takes longer hangs: something in it was left running. scripts/test-long allows for more. */
-const FILE_TIMEOUT_MS = Number(process.env.TEST_FILE_TIMEOUT_MINUTES ?? 5) * 60_000;
+process.env.TEST_FILE_TIMEOUT_MINUTES ??= '5';
 /** Files at once. The tests start servers, which share the cores with them. */
 const CONCURRENCY = 2;
 
 const root = join(import.meta.dirname, '..');
-const SEED_MODULE = join(root, 'test/support/fast-check-seed.ts');
+/** Loaded before each file. */
+const PRELOADED = ['file-deadline.ts', 'fast-check-seed.ts'].map((name) => join(root, 'test/support', name));
 const named = process.argv.slice(2).map((file) => resolve(file));
 // The acceptance tests take longest: first, so that the others fill the gaps.
 const files =
@@ -36,8 +37,7 @@ const failures: string[] = [];
 const events = run({
   files,
   concurrency: CONCURRENCY,
-  timeout: FILE_TIMEOUT_MS,
-  execArgv: ['--import', SEED_MODULE],
+  execArgv: PRELOADED.flatMap((module) => ['--import', module]),
 });
 events.on('test:pass', ({ name, file, details, skip, todo }) => {
   if (details.type === 'suite') return;

@@ -5,6 +5,7 @@ import { CountersError } from '../../../src/limiter/counters.ts';
 import { RedisCounters } from '../../../src/stores/redis/redis-counters.ts';
 import { freshKey, quotaOf, ready, setOf, silentLog } from '../../support/counter-engines.ts';
 import { type RigProcess, type SentinelRig, startSentinels } from '../../support/sentinels.ts';
+import { waitFor } from '../../support/wait-for.ts';
 
 const SET = setOf({ algorithm: 'fixed_window', limit: 1_000_000, windowMs: 3_600_000 });
 /** So long after most Sentinels name the new master checks are counted again; the target of the issue is 5 s. */
@@ -16,7 +17,7 @@ function connect(url: string): RedisCounters {
   return RedisCounters.connect({ url, timeoutMs: 100, clock: systemClock, log: silentLog });
 }
 
-/** Asks every 10 ms, as traffic would, and tells how it went. */
+/** Asks every 10 ms, as traffic would, and tells how it went; to be stopped whatever happens. */
 function traffic(counters: RedisCounters) {
   let isOver = false;
   const answers: { readonly atMs: number; readonly isCounted: boolean; readonly tookMs: number }[] = [];
@@ -49,12 +50,14 @@ function traffic(counters: RedisCounters) {
 }
 
 async function countedAgainAfter(answers: readonly { atMs: number; isCounted: boolean }[], sinceMs: number) {
-  for (;;) {
-    const found = answers.find(({ atMs, isCounted }) => isCounted && atMs >= sinceMs);
-    if (found !== undefined) return found.atMs - sinceMs;
-    await pause(10);
-  }
+  const counted = await waitFor('a check that is counted', () =>
+    answers.find(({ atMs, isCounted }) => isCounted && atMs >= sinceMs),
+  );
+  return counted.atMs - sinceMs;
 }
+
+const reachable = (counters: RedisCounters, sentinels: number) =>
+  waitFor(`${sentinels} Sentinels`, () => counters.stats().reachableSentinels === sentinels);
 
 /** How many scripts it was sent by now; what is replicated to it are the effects of scripts. */
 async function scriptsSentTo({ client }: RigProcess): Promise<number> {
@@ -84,14 +87,20 @@ describe('a Redis whose master Sentinels know', { timeout: 60_000 }, () => {
       const former = await rig.master();
       const changesBefore = counters.stats().serverChanges;
       const load = traffic(counters);
-      await countedAgainAfter(load.answers, performance.now());
-      if (fault === 'kill') await former.kill();
-      else former.hang();
-      const atMs = performance.now();
-      const master = await rig.promotedInPlaceOf(former);
-      const tookMs = await countedAgainAfter(load.answers, performance.now());
-      await pause(100);
-      await load.stop();
+      let atMs = 0;
+      let tookMs = 0;
+      let master = former;
+      try {
+        await countedAgainAfter(load.answers, performance.now());
+        if (fault === 'kill') await former.kill();
+        else former.hang();
+        atMs = performance.now();
+        master = await rig.promotedInPlaceOf(former);
+        tookMs = await countedAgainAfter(load.answers, performance.now());
+        await pause(100);
+      } finally {
+        await load.stop();
+      }
       assert.ok(tookMs < RECOVERED_MS, `counted again ${tookMs} ms after the promotion`);
       assert.ok((await scriptsSentTo(master)) > 0);
       // On a busy machine Sentinels may take a server for down that is only late, and change it once more.
@@ -108,14 +117,19 @@ describe('a Redis whose master Sentinels know', { timeout: 60_000 }, () => {
   it('B31: a demoted master that keeps its connections is left for the new one', async () => {
     const former = await rig.master();
     const load = traffic(counters);
-    await countedAgainAfter(load.answers, performance.now());
-    const changesBefore = counters.stats().serverChanges;
-    await rig.promote();
-    const tookMs = await countedAgainAfter(load.answers, performance.now());
-    while (counters.stats().serverChanges === changesBefore) await pause(1);
-    const lateWrites = await scriptsSentTo(former);
-    await pause(200);
-    await load.stop();
+    let tookMs = 0;
+    let lateWrites = 0;
+    try {
+      await countedAgainAfter(load.answers, performance.now());
+      const changesBefore = counters.stats().serverChanges;
+      await rig.promote();
+      tookMs = await countedAgainAfter(load.answers, performance.now());
+      await waitFor('another server', () => counters.stats().serverChanges > changesBefore, { everyMs: 1 });
+      lateWrites = await scriptsSentTo(former);
+      await pause(200);
+    } finally {
+      await load.stop();
+    }
     assert.ok(tookMs < RECOVERED_MS, `counted again ${tookMs} ms after the promotion`);
     assert.equal(
       await scriptsSentTo(former),
@@ -126,10 +140,10 @@ describe('a Redis whose master Sentinels know', { timeout: 60_000 }, () => {
 
   it('without any Sentinel counting goes on at the last known master', async () => {
     for (const sentinel of rig.sentinels) sentinel.hang();
-    while (counters.stats().reachableSentinels !== 0) await pause(20);
+    await reachable(counters, 0);
     await counters.check({ key: freshKey(), set: SET, cost: 1, peek: false });
     for (const sentinel of rig.sentinels) sentinel.resume();
-    while (counters.stats().reachableSentinels !== 3) await pause(20);
+    await reachable(counters, 3);
   });
 
   it('one named Sentinel is enough: it tells of the others, and they serve when it is gone', async () => {
@@ -138,9 +152,9 @@ describe('a Redis whose master Sentinels know', { timeout: 60_000 }, () => {
     try {
       await ready(another);
       // By a name here and by an address from the others, it has one voice.
-      while (another.stats().reachableSentinels !== 3) await pause(20);
+      await reachable(another, 3);
       await first.kill();
-      while (another.stats().reachableSentinels !== 2) await pause(20);
+      await reachable(another, 2);
       const former = await rig.master();
       await former.kill();
       await rig.promotedInPlaceOf(former);

@@ -121,8 +121,9 @@ describe('two nodes on one PostgreSQL and one Redis', () => {
         terminated += (await database.query(LISTENERS)).length;
       }
     })();
-    const sorted = await latencies(CHANGES);
-    isOver = true;
+    const sorted = await latencies(CHANGES).finally(() => {
+      isOver = true;
+    });
     await killing;
     assert.ok(terminated > 0);
     judge(`${terminated} listeners terminated`, sorted);

@@ -14,6 +14,7 @@ import { createTestDatabase, type TestDatabase } from '../../support/postgres.ts
 import { startPostgres } from '../../support/postgres-server.ts';
 import { RecordedLog } from '../../support/recorded-log.ts';
 import { startRelay } from '../../support/relay.ts';
+import { waitFor } from '../../support/wait-for.ts';
 
 const BRUMES = `select pid, state, query from pg_stat_activity
   where application_name = 'brume' and datname = current_database()`;
@@ -254,8 +255,7 @@ describe('a PostgreSQL that is away', () => {
       const tenancy = new SqlTenancyStore(sql);
       await tenancy.createProject({ name: 'kept' }, ACTOR);
       await server.restart();
-      let found: { name: string } | undefined;
-      while (found === undefined) found = await tenancy.findProject('kept').catch(() => undefined);
+      const found = await waitFor('an answer', () => tenancy.findProject('kept').catch(() => undefined));
       assert.equal(found.name, 'kept');
       assert.equal((await tenancy.createProject({ name: 'new' }, ACTOR)).name, 'new');
     } finally {

@@ -12,6 +12,7 @@ import { SqlTenancyStore } from '../../../src/stores/sql/sql-tenancy-store.ts';
 import { SqliteSql } from '../../../src/stores/sql/sqlite-sql.ts';
 import { StateDirError } from '../../../src/stores/sql/state-dir-error.ts';
 import { brumeError } from '../../support/brume-error.ts';
+import { waitFor } from '../../support/wait-for.ts';
 
 /** Takes a while on any machine, and ends. */
 const SLOW = `with recursive c (n) as (select 1 union all select n + 1 from c where n < 3000000)
@@ -140,8 +141,7 @@ describe('the embedded database', () => {
   it('ends a wait with store_unavailable, and serves again afterwards', async () => {
     const sql = await open(5);
     await assert.rejects(sql.all(SLOW), brumeError('store_unavailable'));
-    let rows: unknown;
-    while (rows === undefined) rows = await sql.all('select 1 as one').catch(() => undefined);
+    const rows = await waitFor('an answer', () => sql.all('select 1 as one').catch(() => undefined));
     assert.deepEqual(rows, [{ one: 1 }]);
   });
 

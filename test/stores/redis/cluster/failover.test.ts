@@ -62,11 +62,14 @@ describe('a shard of a cluster that fails', () => {
       return admittedCount;
     };
     const traffic = Promise.all(keys.map(asked));
-    await delay(100);
-    await cluster.failover(replica);
-    await cluster.settled();
-    await delay(100);
-    isOver = true;
+    try {
+      await delay(100);
+      await cluster.failover(replica);
+      await cluster.settled();
+      await delay(100);
+    } finally {
+      isOver = true;
+    }
     const admitted = await traffic;
     const outcomes = await Promise.all(keys.map((key) => counters.check({ key, set, cost: 0, peek: true })));
     assert.deepEqual(

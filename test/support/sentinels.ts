@@ -11,6 +11,8 @@ import { waitFor } from './wait-for.ts';
 /** A redis-server, or a Sentinel, on loopback. */
 export interface RigProcess {
   readonly port: number;
+  /** By which the others and the Sentinels' clients know it. */
+  readonly announcedPort: number;
   readonly pid: number;
   /** For looking behind the scenes; connects anew by itself. */
   readonly client: Redis;
@@ -50,6 +52,8 @@ export interface SentinelRigOptions {
   readonly sentinelTls?: { readonly certPath: string; readonly keyPath: string };
   /** Of each redis-server. */
   readonly args?: readonly string[];
+  /** Asked for the port, a relay's perhaps, by which others shall know the process at this one; absent: the same. */
+  readonly announce?: (port: number) => Promise<number>;
 }
 
 const AGREED_MAX_MS = 30_000;
@@ -65,6 +69,7 @@ export async function startSentinels({
   sentinelPassword,
   sentinelTls,
   args = [],
+  announce = async (port) => port,
 }: SentinelRigOptions = {}): Promise<SentinelRig> {
   const directory = mkdtempSync(join(tmpdir(), 'brume-sentinels-'));
   const login = password === undefined ? [] : ['--requirepass', password, '--masterauth', password];
@@ -118,42 +123,55 @@ export async function startSentinels({
   try {
     for (let index = 0; index <= replicas; index++) {
       const [first] = servers;
-      const follow = first === undefined ? [] : ['--replicaof', `127.0.0.1 ${first.port}`];
-      servers.push(await startProcess({ directory, args: [...serverArgs, ...follow], password }));
+      const follow = first === undefined ? [] : ['--replicaof', `127.0.0.1 ${first.announcedPort}`];
+      const port = await freePort();
+      const announcedPort = await announce(port);
+      const args = [...serverArgs, ...follow, '--replica-announce-port', String(announcedPort)];
+      servers.push(await startProcess({ directory, port, announcedPort, args, password }));
     }
     const [master] = servers as [RigProcess];
     await inStep(master, replicas);
     const planned = await Promise.all(
-      Array.from({ length: sentinelCount }, async (_, index) => ({
-        port: await freePort(),
-        tlsPort: sentinelTls && (await freePort()),
-        id: String(firstId + index).repeat(40),
-      })),
+      Array.from({ length: sentinelCount }, async (_, index) => {
+        const port = await freePort();
+        return {
+          port,
+          announcedPort: await announce(port),
+          tlsPort: sentinelTls && (await freePort()),
+          id: String(firstId + index).repeat(40),
+        };
+      }),
     );
-    for (const { port, tlsPort, id } of planned) {
+    for (const { port, announcedPort, tlsPort, id } of planned) {
       const file = join(directory, `sentinel-${port}.conf`);
       const lines = [
         `port ${port}`,
         ...(sentinelTls === undefined ? [] : [`tls-port ${tlsPort}`, ...tlsLines(sentinelTls)]),
         `sentinel myid ${id}`,
-        `sentinel monitor ${MASTER_NAME} 127.0.0.1 ${master.port} ${Math.floor(sentinelCount / 2) + 1}`,
+        ...(sentinelTls === undefined ? [`sentinel announce-port ${announcedPort}`] : []),
+        `sentinel monitor ${MASTER_NAME} 127.0.0.1 ${master.announcedPort} ${Math.floor(sentinelCount / 2) + 1}`,
         `sentinel down-after-milliseconds ${MASTER_NAME} ${downAfterMs}`,
         // A failover is given up after it, and not tried again before twice as long.
         `sentinel failover-timeout ${MASTER_NAME} 2000`,
         `sentinel parallel-syncs ${MASTER_NAME} 1`,
         ...(password === undefined ? [] : [`sentinel auth-pass ${MASTER_NAME} ${password}`]),
         // So that they need not find each other first, which takes seconds.
-        ...servers.slice(1).map((each) => `sentinel known-replica ${MASTER_NAME} 127.0.0.1 ${each.port}`),
+        ...servers
+          .slice(1)
+          .map((each) => `sentinel known-replica ${MASTER_NAME} 127.0.0.1 ${each.announcedPort}`),
         ...planned
           .filter((other) => other.id !== id)
-          .map((other) => `sentinel known-sentinel ${MASTER_NAME} 127.0.0.1 ${other.port} ${other.id}`),
+          .map(
+            (other) => `sentinel known-sentinel ${MASTER_NAME} 127.0.0.1 ${other.announcedPort} ${other.id}`,
+          ),
         ...(sentinelPassword === undefined
           ? []
           : [`requirepass ${sentinelPassword}`, `sentinel sentinel-pass ${sentinelPassword}`]),
       ];
       writeFileSync(file, `${lines.join('\n')}\n`);
-      sentinels.push(await startProcess({ directory, port, sentinelFile: file, password: sentinelPassword }));
-      sentinelPorts.push(tlsPort ?? port);
+      const start = { directory, port, announcedPort, sentinelFile: file, password: sentinelPassword };
+      sentinels.push(await startProcess(start));
+      sentinelPorts.push(tlsPort ?? announcedPort);
     }
     await Promise.all(sentinels.map((sentinel) => knowsReplicas(sentinel, replicas)));
   } catch (error) {
@@ -171,15 +189,15 @@ const tlsLines = ({ certPath, keyPath }: { readonly certPath: string; readonly k
 
 interface Start {
   readonly directory: string;
-  readonly port?: number;
+  readonly port: number;
+  readonly announcedPort: number;
   readonly args?: readonly string[];
   readonly sentinelFile?: string;
   readonly password?: string | undefined;
 }
 
 async function startProcess(start: Start): Promise<RigProcess> {
-  const { directory, args = [], sentinelFile, password } = start;
-  const port = start.port ?? (await freePort());
+  const { directory, port, announcedPort, args = [], sentinelFile, password } = start;
   const command =
     sentinelFile === undefined
       ? [
@@ -206,6 +224,7 @@ async function startProcess(start: Start): Promise<RigProcess> {
   let child = await answeringChild(run, () => client.ping());
   return {
     port,
+    announcedPort,
     get pid() {
       return child.pid ?? 0;
     },
@@ -237,7 +256,21 @@ async function namedMaster(
     ),
   );
   const ports = answers.flatMap((answer) => (Array.isArray(answer) ? [Number(answer[1])] : []));
-  return servers.find(({ port }) => 2 * ports.filter((named) => named === port).length > ports.length);
+  return servers.find(
+    ({ announcedPort }) => 2 * ports.filter((named) => named === announcedPort).length > ports.length,
+  );
+}
+
+/** Resolves with the first of `replicas` that says it is a master, within some milliseconds of that. */
+export function waitForPromotion(replicas: readonly RigProcess[]): Promise<RigProcess> {
+  return waitFor(
+    'a replica that is promoted',
+    async () => {
+      const roles = await Promise.all(replicas.map(({ client }) => client.info('replication')));
+      return replicas[roles.findIndex((role) => role.includes('role:master'))];
+    },
+    { everyMs: 2 },
+  );
 }
 
 /** Whether the first Sentinel begins one: after the last it refuses for a while, with what differs by its version. */

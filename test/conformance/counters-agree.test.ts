@@ -1,46 +1,32 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import type { Algorithm } from '../../src/limiter/limit.ts';
-import { type Engine, embeddedEngine, redisEngine } from '../support/counter-engines.ts';
-import { type RedisServer, startRedis } from '../support/redis-server.ts';
-import { ALL, assertAgreement, historyArbitrary, NEVER_IDS } from './counters/histories.ts';
+import { embeddedEngine } from '../support/counter-engines.ts';
+import { startRedisEngine } from '../support/redis-engine.ts';
+import { assertAgreement, historyArbitrary, MIXTURES, NEVER_IDS } from './counters/histories.ts';
 
 /** Histories for each algorithm alone, and for rules that mix them. `scripts/test-long` raises it. */
 const HISTORIES = Number(process.env.BRUME_TEST_HISTORIES ?? 2000);
 
 describe('the script in Redis and the reference models give the same outcome, field by field', () => {
-  let server: RedisServer;
-  let redis: Engine;
-  before(async () => {
-    server = await startRedis();
-    redis = await redisEngine(server);
-  });
-  after(async () => {
-    await redis?.counters.close();
-    await server?.stop();
-  });
+  const { redis, server } = startRedisEngine();
 
-  const mixtures: [string, readonly Algorithm[]][] = [
-    ...ALL.map((algorithm): [string, Algorithm[]] => [algorithm, [algorithm]]),
-    ['rules of several limits and algorithms', ALL],
-  ];
-  for (const [title, algorithms] of mixtures) {
+  for (const [title, algorithms] of MIXTURES) {
     it(`${title}: ${HISTORIES} random histories`, async () => {
       const property = fc.asyncProperty(historyArbitrary(algorithms), async (history) => {
-        await assertAgreement(history, embeddedEngine(), redis);
+        await assertAgreement(history, embeddedEngine(), redis());
       });
       await fc.assert(property, { numRuns: HISTORIES });
     });
   }
 
   it('leaves no key without a time to live, but for quotas that never end', async () => {
-    const keys = await server.client.keys('*');
+    const keys = await server().client.keys('*');
     assert.ok(keys.length > 0);
     for (const key of keys) {
-      if ((await server.client.pttl(key)) > 0) continue;
+      if ((await server().client.pttl(key)) > 0) continue;
       // Open reservations stay with the quota that they are counted in.
-      const state = (await server.client.get(key.replace(/:reservations$/, ''))) ?? '';
+      const state = (await server().client.get(key.replace(/:reservations$/, ''))) ?? '';
       assert.ok(
         NEVER_IDS.some((id) => state.includes(`:q:${id}:`)),
         `${key} never ends: ${state}`,

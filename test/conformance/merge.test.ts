@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { type LimitState, modelOf } from '../../src/limiter/algorithms/models.ts';
 import type { LimitSet } from '../../src/limiter/counters.ts';
@@ -8,9 +8,9 @@ import type { Merge, MergingCounters } from '../../src/limiter/merge.ts';
 import { EmbeddedCounters } from '../../src/stores/embedded/embedded-counters.ts';
 import { RedisCounters } from '../../src/stores/redis/redis-counters.ts';
 import { stateKey } from '../../src/stores/redis/script-keys.ts';
-import { type Engine, embeddedEngine, freshKey, redisEngine } from '../support/counter-engines.ts';
-import { type RedisServer, startRedis } from '../support/redis-server.ts';
-import { ALL, NEVER_IDS, setArbitrary } from './counters/histories.ts';
+import { type Engine, embeddedEngine, freshKey } from '../support/counter-engines.ts';
+import { startRedisEngine } from '../support/redis-engine.ts';
+import { MIXTURES, NEVER_IDS, setArbitrary } from './counters/histories.ts';
 
 const HISTORIES = Number(process.env.BRUME_TEST_HISTORIES ?? 300);
 
@@ -86,21 +86,12 @@ function merging({ counters }: Engine): MergingCounters {
 }
 
 describe('merging in Redis and in the reference model gives the same, and the checks after it too', () => {
-  let server: RedisServer;
-  let redis: Engine;
-  before(async () => {
-    server = await startRedis();
-    redis = await redisEngine(server);
-  });
-  after(async () => {
-    await redis?.counters.close();
-    await server?.stop();
-  });
+  const { redis, server } = startRedisEngine();
 
   async function assertAgreement(first: LimitSet, steps: readonly Step[]): Promise<void> {
-    const engines = [embeddedEngine(), redis];
+    const engines = [embeddedEngine(), redis()];
     const [embedded] = engines as [Engine];
-    redis.clock.set(embedded.clock.nowMs());
+    redis().clock.set(embedded.clock.nowMs());
     const keys = [freshKey(), freshKey()];
     let set = first;
     for (const [index, step] of steps.entries()) {
@@ -134,11 +125,7 @@ describe('merging in Redis and in the reference model gives the same, and the ch
     }
   }
 
-  const mixtures: [string, readonly Algorithm[]][] = [
-    ...ALL.map((algorithm): [string, Algorithm[]] => [algorithm, [algorithm]]),
-    ['rules of several limits and algorithms', ALL],
-  ];
-  for (const [title, algorithms] of mixtures) {
+  for (const [title, algorithms] of MIXTURES) {
     it(`${title}: ${HISTORIES} random histories`, async () => {
       const history = fc.tuple(
         setArbitrary(algorithms),
@@ -152,9 +139,9 @@ describe('merging in Redis and in the reference model gives the same, and the ch
   }
 
   it('leaves no key without a time to live, but for quotas that never end', async () => {
-    for (const key of await server.client.keys('*')) {
-      if ((await server.client.pttl(key)) > 0) continue;
-      const state = (await server.client.get(key.replace(/:reservations$/, ''))) ?? '';
+    for (const key of await server().client.keys('*')) {
+      if ((await server().client.pttl(key)) > 0) continue;
+      const state = (await server().client.get(key.replace(/:reservations$/, ''))) ?? '';
       assert.ok(
         NEVER_IDS.some((id) => state.includes(`:q:${id}:`)),
         `${key} never ends: ${state}`,
@@ -167,9 +154,9 @@ describe('merging in Redis and in the reference model gives the same, and the ch
     const set = { limits: [{ ...limit, windowMs: 60_000, identity: 60_000, burst: 10 }] };
     for (const damage of ['rubbish', '1 a:f:60000:rubbish:1']) {
       const [key, other] = [freshKey(), freshKey()];
-      await server.client.set(stateKey(key), damage);
-      const merge = { set, counted: counted(set, [{ cost: 3, agoMs: 0 }], redis.clock.nowMs(), 'm') };
-      const answers = await merging(redis).merge([
+      await server().client.set(stateKey(key), damage);
+      const merge = { set, counted: counted(set, [{ cost: 3, agoMs: 0 }], redis().clock.nowMs(), 'm') };
+      const answers = await merging(redis()).merge([
         { key, ...merge },
         { key: other, ...merge },
       ]);
@@ -181,7 +168,7 @@ describe('merging in Redis and in the reference model gives the same, and the ch
   });
 
   it('charges beyond the limit: what was admitted elsewhere counts, whatever the limit', async () => {
-    const engines = [embeddedEngine(), redis];
+    const engines = [embeddedEngine(), redis()];
     for (const engine of engines) {
       const limit = { name: 'a', mode: 'enforce', algorithm: 'fixed_window', limit: 100 } as const;
       const set = { limits: [{ ...limit, windowMs: 60_000, identity: 60_000, burst: 100 }] };

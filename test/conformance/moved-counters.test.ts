@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import type { Algorithm } from '../../src/limiter/limit.ts';
 import { EmbeddedCounters } from '../../src/stores/embedded/embedded-counters.ts';
 import { EntryTable } from '../../src/stores/embedded/entry-table.ts';
 import { entryCommands, knownSetsOf } from '../../src/stores/redis/entry-commands.ts';
-import { type Engine, ManualClock, redisEngine } from '../support/counter-engines.ts';
-import { type RedisServer, startRedis } from '../support/redis-server.ts';
-import { ALL, assertAgreement, historyArbitrary, NEVER_IDS } from './counters/histories.ts';
+import { ManualClock } from '../support/counter-engines.ts';
+import { startRedisEngine } from '../support/redis-engine.ts';
+import type { RedisServer } from '../support/redis-server.ts';
+import { assertAgreement, historyArbitrary, MIXTURES, NEVER_IDS } from './counters/histories.ts';
 
 /** `scripts/test-long` raises it. */
 const HISTORIES = Number(process.env.BRUME_TEST_HISTORIES ?? 400);
@@ -15,22 +15,9 @@ const HISTORIES = Number(process.env.BRUME_TEST_HISTORIES ?? 400);
 const TTL_MARGIN_MS = 3_600_000;
 
 describe('embedded counters that are moved to Redis in the middle of a history go on as if nothing had happened', () => {
-  let server: RedisServer;
-  let redis: Engine;
-  before(async () => {
-    server = await startRedis();
-    redis = await redisEngine(server);
-  });
-  after(async () => {
-    await redis?.counters.close();
-    await server?.stop();
-  });
+  const { redis, server } = startRedisEngine();
 
-  const mixtures: [string, readonly Algorithm[]][] = [
-    ...ALL.map((algorithm): [string, Algorithm[]] => [algorithm, [algorithm]]),
-    ['rules of several limits and algorithms', ALL],
-  ];
-  for (const [title, algorithms] of mixtures) {
+  for (const [title, algorithms] of MIXTURES) {
     it(`${title}: ${HISTORIES} random histories`, async () => {
       const moves = fc.array(fc.nat({ max: 25 }), { minLength: 1, maxLength: 3 });
       const property = fc.asyncProperty(historyArbitrary(algorithms), moves, async (history, moveAt) => {
@@ -39,9 +26,9 @@ describe('embedded counters that are moved to Redis in the middle of a history g
         const clock = new ManualClock();
         const entries = new EntryTable();
         const counters = new EmbeddedCounters({ clock, identifiersMax: 1000, entries });
-        await assertAgreement(history, { name: 'embedded', counters, clock }, redis, async (index) => {
+        await assertAgreement(history, { name: 'embedded', counters, clock }, redis(), async (index) => {
           if (!moveAt.includes(index)) return;
-          await server.client.flushdb();
+          await server().client.flushdb();
           const moment = {
             nowMs: clock.nowMs(),
             monotonicMs: clock.monotonicMs(),
@@ -50,9 +37,11 @@ describe('embedded counters that are moved to Redis in the middle of a history g
           const commands = [...entries.entries()].flatMap(([key, entry]) =>
             entryCommands(key, entry, moment, knownSets),
           );
-          const replies = await server.client.pipeline(commands.map((command) => [...command])).exec();
+          const replies = await server()
+            .client.pipeline(commands.map((command) => [...command]))
+            .exec();
           for (const [error] of replies ?? []) assert.equal(error, null);
-          await assertTimesToLive(server);
+          await assertTimesToLive(server());
         });
       });
       await fc.assert(property, { numRuns: HISTORIES });

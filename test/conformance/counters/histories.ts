@@ -38,6 +38,12 @@ type Step =
 
 export const ALL: readonly Algorithm[] = [...WINDOW_ALGORITHMS, 'quota', 'concurrency'];
 
+/** Titles of groups of histories, and of which algorithms their rules are made. */
+export const MIXTURES: readonly (readonly [string, readonly Algorithm[]])[] = [
+  ...ALL.map((algorithm) => [algorithm, [algorithm]] as const),
+  ['rules of several limits and algorithms', ALL],
+];
+
 const WINDOWS_MS = [1, 7, 1000, 60_000, 86_400_000, 366 * 86_400_000];
 
 /** Numbers that are small, at an edge, or as large as the algorithm takes. */

@@ -29,6 +29,18 @@ export const bind: Bind = (server, options) =>
     });
   });
 
+/** Listens on a socket that is bound already, and whose file, if it has one, stays when the server closes. */
+export function listenOnDescriptor(server: Server, fd: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    // Beside a descriptor the backlog counts as an argument only; without it Node shortens the socket's to 511.
+    server.listen({ fd }, BACKLOG, () => {
+      server.off('error', reject);
+      resolve();
+    });
+  });
+}
+
 /** Where to listen, and the variable to name when that fails. */
 interface Place {
   readonly variable: string;

@@ -1,9 +1,10 @@
 import type { Config } from '../config/config.ts';
 import { ConfigError } from '../config/config-error.ts';
+import { type ServiceManager, serviceManager } from '../config/service-manager.ts';
 import { SchemaError } from '../stores/sql/schema-error.ts';
 import { StateDirError } from '../stores/sql/state-dir-error.ts';
 import { createLogger, type Logger } from '../telemetry/log.ts';
-import { toStandardError } from '../telemetry/log-output.ts';
+import { standardOutput, toStandardError } from '../telemetry/log-output.ts';
 import { version } from '../version.ts';
 import { endOnUncaughtFault } from './crash.ts';
 import { drain } from './drain.ts';
@@ -13,46 +14,86 @@ import type { TlsIdentity } from './plane-server.ts';
 import { logRefusedConfiguration } from './refused-configuration.ts';
 import { watchSignals } from './signals.ts';
 import { prepareSocketDirectories } from './socket-directories.ts';
+import { awaitStateDir } from './standby.ts';
 import { StartError } from './start-error.ts';
 import { buildState, type State } from './state.ts';
+import { addressText, type HandedSocket, handedSockets } from './systemd/handed-sockets.ts';
+import { Notifier } from './systemd/notifier.ts';
 
 const STOPPED = 0;
 const START_FAILED = 1;
 /** For the service manager to start another process, which looks at the stores afresh. */
 const UNUSABLE = 1;
 
+/** Beyond the drain, for the stores to be written and closed. */
+const CLOSING_MS = 15_000;
+
+export interface ServeOptions {
+  /** The listeners are systemd's: refuse to start without them. */
+  readonly areSocketsDemanded?: boolean;
+}
+
+/** What was found to be usable before anything is opened. */
+interface Given {
+  readonly tls: TlsIdentity | undefined;
+  readonly handed: readonly HandedSocket[] | undefined;
+  readonly manager: ServiceManager;
+}
+
 /**
  * Runs Brume until a signal stops it, and gives the exit code of the process. Rejects with ConfigError,
- * which is logged, where files that the configuration names can't be used.
+ * which is logged, where files that the configuration names can't be used, or systemd's sockets.
  */
-export async function serve(config: Config): Promise<number> {
-  const tls = tlsOrLoggedFault(config);
-  const log = createLogger({ level: config.logLevel, showIdentifiers: config.logIdentifiers });
+export async function serve(config: Config, options: ServeOptions = {}): Promise<number> {
+  const given = givenOrLoggedFault(config, options);
+  const output = standardOutput();
+  const log = createLogger({
+    level: config.logLevel,
+    showIdentifiers: config.logIdentifiers,
+    stream: output,
+  });
   const signals = watchSignals(log);
   const stopWatchingFaults = endOnUncaughtFault(log);
+  const notifier = new Notifier(given.manager, log);
   try {
     log.info({ version, pid: process.pid }, 'starting');
-    const appliance = await start(config, log, tls);
+    if (given.handed !== undefined) await awaitStateDir(config, { log, notifier, stop: signals.stop });
+    notifier.status('starting');
+    const appliance = await start(config, log, given);
     if (appliance === undefined) return START_FAILED;
+    appliance.state.metrics.registry.reading('brume_log_lines_lost_total', () => output.lostLinesTotal);
     log.info('ready');
+    notifier.status(servingText(config, given.handed));
+    notifier.ready();
     const reason = await Promise.race([signals.stop, appliance.state.unusable]);
     if (reason instanceof StartError) logEnd(log, `Brume can't go on: ${reason.message}`);
+    notifier.stopping(config.drainMs + CLOSING_MS);
+    notifier.status('draining');
     await stop(config, appliance);
     log.info('stopped');
     return reason instanceof StartError ? UNUSABLE : STOPPED;
   } finally {
+    notifier.close();
     stopWatchingFaults();
     signals.dispose();
   }
 }
 
-function tlsOrLoggedFault(config: Config): TlsIdentity | undefined {
+function givenOrLoggedFault(config: Config, { areSocketsDemanded = false }: ServeOptions): Given {
   try {
-    return managementTls(config);
+    const manager = serviceManager();
+    const handed = handedSockets(config, manager, { areDemanded: areSocketsDemanded });
+    return { tls: managementTls(config), handed, manager };
   } catch (error) {
     if (error instanceof ConfigError) logRefusedConfiguration(error);
     throw error;
   }
+}
+
+function servingText({ listen }: Config, handed: readonly HandedSocket[] | undefined): string {
+  const own = listen === null ? [] : [listen];
+  const places = handed?.filter(({ plane }) => plane === 'data').map(({ address }) => address) ?? own;
+  return ['serving', ...places.map(addressText)].join(' ');
 }
 
 interface Appliance {
@@ -64,13 +105,13 @@ interface Appliance {
 async function start(
   config: Config,
   log: Logger,
-  tls: TlsIdentity | undefined,
+  { tls: managementTls, handed }: Given,
 ): Promise<Appliance | undefined> {
   let state: State | undefined;
   try {
-    prepareSocketDirectories(config);
+    if (handed === undefined) prepareSocketDirectories(config);
     state = await buildState(config, log);
-    const listeners = await openListeners(config, state, tls);
+    const listeners = await openListeners(config, state, { managementTls, handed });
     state.readiness.startServing();
     return { state, listeners };
   } catch (error) {

@@ -43,9 +43,15 @@ export class LogOutput {
   #isWriting = false;
   #isFailing = false;
   #lostLines = 0;
+  #lostLinesTotal = 0;
 
   constructor(parts: OutputParts) {
     this.#parts = parts;
+  }
+
+  /** Lines that were dropped since the start, whether the log has told so by now or not. */
+  get lostLinesTotal(): number {
+    return this.#lostLinesTotal;
   }
 
   /** Takes one line, with its end. */
@@ -53,6 +59,7 @@ export class LogOutput {
     const bytes = Buffer.byteLength(line);
     if (this.#chunk.length + this.#waitingBytes + bytes > this.#parts.waitingBytesMax) {
       this.#lostLines++;
+      this.#lostLinesTotal++;
       return;
     }
     this.#waiting.push(line);

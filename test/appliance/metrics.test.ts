@@ -32,7 +32,7 @@ test('every metric that is declared has a source, and every source gives lines',
   const metrics = createMetrics(config, systemClock);
   t.after(() => metrics.close());
   const { registry } = metrics;
-  addListenerMetrics(registry, new Map([['data', { connectionCount: 2, runningCount: 1 }]]));
+  addListenerMetrics(registry, [{ name: 'data', server: { connectionCount: 2, runningCount: 1 } }]);
   addSnapshotMetrics(registry, {
     state: () => ({ revision: 7, ageMs: 1500, isStale: false }),
     stats: () => ({ namespaces: 3, keys: 4, exceptions: 5, bytes: 6, refreshFailures: 7, wholeLoads: 8 }),
@@ -100,6 +100,7 @@ test('every metric that is declared has a source, and every source gives lines',
     dropped: 4,
   }));
   registry.reading('brume_draining', () => 0);
+  registry.reading('brume_log_lines_lost_total', () => 0);
   metrics.checks.onVerdict(
     { namespace: { id: 'ns_1', projectId: 'prj_1', name: 'api' }, identifier: 'ann', peek: false },
     { success: true, reason: null, degraded: true },

@@ -9,15 +9,16 @@ export function serve(program: Command, session: Session): void {
   defineCommand(program, 'serve', {
     summary: 'run Brume in the foreground',
     description:
-      'Runs Brume in the foreground until it is told to stop. TERM and INT finish the requests at hand first; a second one ends at once.',
+      'Runs Brume in the foreground until it is told to stop. TERM and INT finish the requests at hand first; a second one ends at once. Listening sockets that systemd hands over are used in place of its own.',
     examples: ['brume serve', 'brume serve --config ./brume.conf', 'BRUME_LISTEN=127.0.0.1:9000 brume serve'],
   })
     .option('--config <file>', 'configuration file (default: /etc/brume/brume.conf, if it exists)')
-    .action(async ({ config: file }: { config?: string }) => {
+    .option('--systemd', "listen on systemd's sockets, and refuse to start without them")
+    .action(async ({ config: file, systemd = false }: { config?: string; systemd?: boolean }) => {
       const config = await configOrLoggedFault(file);
       // Only this command needs the whole house: the others start faster without it.
       const appliance = await import('../../appliance/serve.ts');
-      session.exitCode = await appliance.serve(config);
+      session.exitCode = await appliance.serve(config, { areSocketsDemanded: systemd });
     });
 }
 

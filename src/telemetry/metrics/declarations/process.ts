@@ -22,6 +22,11 @@ export const PROCESS = {
     help: 'Time in which the event loop worked; its rate is the share of a CPU core that is in use, and 1 is all there is.',
     labels: [],
   },
+  brume_log_lines_lost_total: {
+    type: 'counter',
+    help: 'Lines of the log that were dropped because its reader stalled or its disk was full for too long; a line of the log says so, too.',
+    labels: [],
+  },
   brume_process_cpu_seconds_total: {
     type: 'counter',
     help: 'CPU time of the process, all threads, by mode: user or system.',

@@ -1,0 +1,33 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Config } from '../config/config.ts';
+import { isStateDirHeld } from '../stores/sql/state-dir-lock.ts';
+import type { Logger } from '../telemetry/log.ts';
+import type { Notifier } from './systemd/notifier.ts';
+
+/** How long after the drain of the process before this one its stores may take to close. */
+const CLOSING_MS = 15_000;
+const LOOK_EVERY_MS = 50;
+
+/** With this word the status begins in which `systemd/switch` ends the process before this one. */
+const STANDBY = 'standby';
+
+/**
+ * For the second of two colours: what can be found at fault has been found by now, and the embedded stores
+ * belong to the process that still serves. Says so, and waits until that has given them up; or for as long
+ * as it may take to, after which opening them says what is the matter.
+ */
+export async function awaitStateDir(
+  { stateDir, databaseUrl, redisUrl, drainMs }: Config,
+  { log, notifier, stop }: { log: Logger; notifier: Notifier; stop: Promise<unknown> },
+): Promise<void> {
+  if (databaseUrl !== null && redisUrl !== null) return;
+  if (!isStateDirHeld(stateDir)) return;
+  notifier.status(`${STANDBY}: another process has ${stateDir}`);
+  log.info({ stateDir }, 'standing by: another Brume has the state directory, until it is stopped');
+  const endMs = performance.now() + drainMs + CLOSING_MS;
+  let isStopping = false;
+  void stop.then(() => {
+    isStopping = true;
+  });
+  while (!isStopping && performance.now() < endMs && isStateDirHeld(stateDir)) await delay(LOOK_EVERY_MS);
+}

@@ -1,8 +1,6 @@
-import { Readable } from 'node:stream';
 import type { Command } from 'commander';
 import { examplesOf } from '../../src/cli/define-command.ts';
-import { buildProgram } from '../../src/cli/program.ts';
-import { Session } from '../../src/cli/session.ts';
+import { commandTree, EXIT_CODES, isForRunningBrume, leavesOf } from './command-tree.ts';
 
 const introduction = (offline: string) => `<!-- Made by npm run docs out of src/cli/: change it there. -->
 
@@ -20,31 +18,14 @@ With \`--json\` the result is JSON on standard output, and a fault is JSON on st
 
 | Exit code | Meaning |
 |---|---|
-| 0 | done, or allowed |
-| 1 | refused, denied, or Brume can't be reached |
-| 2 | the command line is wrong |
-| 78 | the configuration is wrong |
+${EXIT_CODES.map(([code, meaning]) => `| ${code} | ${meaning} |`).join('\n')}
 `;
-
-const SILENT = {
-  isInteractive: false,
-  out: () => {},
-  err: () => {},
-  ask: async () => '',
-  askSecret: async () => '',
-  input: () => Readable.from([]),
-};
 
 /** docs/cli.md */
 export function cliPage(): string {
-  const commands = leavesOf(buildProgram(new Session(SILENT)));
+  const commands = leavesOf(commandTree());
   const offline = listed(commands.filter((command) => !isForRunningBrume(command)).map(calledBy));
   return [introduction(offline), ...commands.map(commandSection)].join('\n');
-}
-
-/** Whether it has --socket. */
-function isForRunningBrume(command: Command): boolean {
-  return command.options.some(({ long }) => long === '--socket');
 }
 
 /** As it is typed behind `brume`. */
@@ -55,10 +36,6 @@ function calledBy(command: Command): string {
 
 function listed(words: readonly string[]): string {
   return `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`;
-}
-
-function leavesOf(command: Command): Command[] {
-  return command.commands.length === 0 ? [command] : command.commands.flatMap(leavesOf);
 }
 
 function commandSection(command: Command): string {

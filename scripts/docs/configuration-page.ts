@@ -1,16 +1,14 @@
 import { SECRET_FILE_VARIABLES } from '../../src/config/given-settings.ts';
 import type { Option } from '../../src/config/option.ts';
-import { OPTION_GROUPS, VARIABLES } from '../../src/config/options.ts';
+import { OPTION_GROUPS } from '../../src/config/options.ts';
 import { credentialName } from '../../src/config/secrets.ts';
-
-const SECRETS = VARIABLES.filter((variable) => SECRET_FILE_VARIABLES.includes(`${variable}_FILE`));
+import { FAULTS, PURPOSE, SECRETS, SYNTAX, SYNTAX_EXAMPLE } from './configuration-words.ts';
 
 const INTRODUCTION = `<!-- Made by npm run docs out of src/config/: change it there. -->
 
 # Configuration
 
-Brume is configured by a file and by environment variables, which have the same names. Every setting
-has a default: Brume starts without any configuration, on its embedded stores.
+${PURPOSE}
 
 - **The file** is \`/etc/brume/brume.conf\`, if it exists, or the one that \`--config FILE\` names, which
   must exist. It is read by the executable itself, once, at the start.
@@ -19,14 +17,10 @@ has a default: Brume starts without any configuration, on its embedded stores.
 
 ## The file
 
-One \`KEY=value\` a line. Blanks around the key and the value are dropped. \`#\` begins a comment at the
-start of a line, or after a blank. A value may stand in single or double quotes; nothing is special
-within them, and nothing is expanded. A key may be there once only.
+${SYNTAX}
 
 \`\`\`sh
-# The data plane
-BRUME_LISTEN=127.0.0.1:8600   # for nginx on this machine
-BRUME_TRUSTED_PROXIES="127.0.0.0/8,::1/128"
+${SYNTAX_EXAMPLE.join('\n')}
 \`\`\`
 
 ## Secrets
@@ -43,9 +37,7 @@ A secret that is given in two ways at once is refused.
 
 ## Faults
 
-Brume does not start with a setting that is wrong, unknown or empty. It lists every fault at once,
-with the variable's name and what would be right, and ends with exit code 78. Numbers are plain
-digits: \`10s\`, \`1e3\` and blanks are refused. Booleans are \`true\` or \`false\`.
+${FAULTS}
 `;
 
 /** docs/configuration.md */

@@ -1,10 +1,12 @@
 import type { Option } from '../../src/config/option.ts';
 import { OPTION_GROUPS } from '../../src/config/options.ts';
+import { wrapped } from './wrapped.ts';
 
 const WIDTH = 96;
 
 const HEAD = `# The configuration of Brume. Every line that is commented out shows an example or the default.
-# What can be set is described in docs/configuration.md; try a change with: brume check-config
+# All of it stands in brume.conf(5), too, and in docs/configuration.md. Try a change with: brume check-config
+# What is a secret may stand in a file of its own instead, named by its setting with _FILE at the end.
 `;
 
 /** packaging/brume.conf */
@@ -18,16 +20,6 @@ export function exampleFile(): string {
 
 function setting(variable: string, { description, kind, default: fallback, example }: Option): string {
   const facts = `Allowed: ${kind.expected}. ${fallback === null ? 'Not set by default' : `Default: ${fallback}`}.`;
-  const comment = wrap(`${description} ${facts}`).map((line) => `# ${line}`);
+  const comment = wrapped(`${description} ${facts}`.split(' '), WIDTH).map((line) => `# ${line}`);
   return [...comment, `#${variable}=${example}`].join('\n');
-}
-
-function wrap(text: string): string[] {
-  const lines: string[] = [];
-  for (const word of text.split(' ')) {
-    const line = lines.at(-1);
-    if (line !== undefined && line.length + word.length < WIDTH) lines[lines.length - 1] = `${line} ${word}`;
-    else lines.push(word);
-  }
-  return lines;
 }

@@ -31,6 +31,7 @@ import { whoAmI } from './commands/who-am-i.ts';
 import type { Session } from './session.ts';
 
 const EXIT_CODES = `
+Documentation: brume help topics
 Exit codes: 0 done, 1 refused or denied, 2 usage, 78 configuration.`;
 
 /** The whole command line. docs/cli.md is made from it as well. */
@@ -80,7 +81,7 @@ export function buildProgram(session: Session): Command {
   usageCommand(program, session);
   leaseCommands(program, session);
   versionCommand(program, session);
-  help(program);
+  help(program, session);
   return program;
 }
 

@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import './sealed-environment.ts';
 import { run } from './cli/run.ts';
 import { processTerminal } from './cli/terminal.ts';
 

@@ -1,0 +1,36 @@
+import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { build } from 'esbuild';
+import { carriedFiles } from './carried-files.ts';
+
+export const BUNDLE = 'brume.cjs';
+
+/**
+ * Writes the product into the folder `out`, which exists and is empty: one CommonJS bundle, and the
+ * files that it carries beside it, under their paths in the repository.
+ */
+export async function writeBundle(root: string, out: string, version: string): Promise<void> {
+  await build({
+    entryPoints: [join(root, 'src/main.ts')],
+    outfile: join(out, BUNDLE),
+    bundle: true,
+    platform: 'node',
+    target: 'node24',
+    format: 'cjs',
+    // Names stay, so that stack traces in logs can be read.
+    minifySyntax: true,
+    minifyWhitespace: true,
+    external: ['pg-native'],
+    // A CommonJS bundle has no import.meta; src/assets.ts looks beside the bundle.
+    define: { 'import.meta.dirname': '__dirname' },
+    absWorkingDir: root,
+    logLevel: 'warning',
+  });
+
+  for (const path of carriedFiles(root)) {
+    mkdirSync(dirname(join(out, path)), { recursive: true });
+    cpSync(join(root, path), join(out, path));
+  }
+  const { name, license } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+  writeFileSync(join(out, 'package.json'), `${JSON.stringify({ name, version, license }, null, 2)}\n`);
+}

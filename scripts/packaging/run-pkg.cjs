@@ -1,0 +1,12 @@
+/**
+ * Runs pkg's single-executable mode on one task in JSON, `{ main, target, seaConfig }`. A process of its
+ * own, since pkg takes its cache and its work folder from HOME and TMPDIR, and changes the working
+ * directory. pkg's command line can pass neither assets nor arguments for Node.js; this module can.
+ */
+const { default: makeExecutable } = require('@yao-pkg/pkg/lib-es5/sea.js');
+
+const { main, target, seaConfig } = JSON.parse(process.argv[2]);
+makeExecutable(main, { targets: [target], signature: false, seaConfig }).catch((error) => {
+  console.error(error);
+  process.exitCode = 1;
+});

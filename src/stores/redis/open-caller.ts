@@ -38,5 +38,6 @@ export function openScriptCaller({ url, access, ...options }: ScriptCallerOption
       });
     return new ClusterCaller({ ...options, seeds: place.nodes, connect });
   }
-  return new RedisLink({ ...options, whereabouts: whereaboutsOf(place, options), login, database });
+  const whereabouts = whereaboutsOf(place, { ...options, login });
+  return new RedisLink({ ...options, whereabouts, login, database });
 }

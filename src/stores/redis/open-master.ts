@@ -34,7 +34,7 @@ export function openMaster(
   { timeoutMs, clock, mayBeReplica = false }: OpenTerms,
 ): Promise<OpenMaster> {
   const { promise, resolve, reject } = Promise.withResolvers<OpenMaster>();
-  const whereabouts = whereaboutsOf(place, { clock, log: SILENT });
+  const whereabouts = whereaboutsOf(place, { login, clock, log: SILENT });
   let fault = new Error('it does not answer');
   const connection = new KeptConnection({
     whereabouts,

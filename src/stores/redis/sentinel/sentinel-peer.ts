@@ -1,11 +1,15 @@
 import type { Redis } from 'ioredis';
 import { closeClient } from '../connection.ts';
 import type { RedisEndpoint } from '../redis-address.ts';
+import { readyClient } from './ready-client.ts';
 import { sentinelFault } from './sentinel-fault.ts';
-import { type SentinelView, sentinelViewOf } from './sentinel-view.ts';
+import { type Selection, type SentinelView, selectionOf, sentinelViewOf } from './sentinel-view.ts';
 
 /** A Sentinel that says nothing for so long is not heard until it does. */
 const ANSWER_TIMEOUT_MS = 500;
+const SWITCHED = '+switch-master';
+/** Told by the one that leads the failover alone, some 100 ms before the promotion. */
+const SELECTED = '+selected-slave';
 
 export interface SentinelPeerOptions {
   readonly endpoint: RedisEndpoint;
@@ -13,8 +17,10 @@ export interface SentinelPeerOptions {
   readonly connect: (endpoint: RedisEndpoint) => Redis;
   /** It said something, or failed to. */
   readonly onNews: (peer: SentinelPeer) => void;
-  /** It told of a failover by itself. */
+  /** It told of a failover by itself; what it says now is asked for at once. */
   readonly onSwitch: () => void;
+  /** It has chosen the replica that it is about to promote. */
+  readonly onSelected: (peer: SentinelPeer, selection: Selection) => void;
 }
 
 /** One Sentinel: asked when told to, and listened to in between. */
@@ -23,6 +29,7 @@ export class SentinelPeer {
   readonly #options: SentinelPeerOptions;
   #client: Redis | undefined;
   #isAsking = false;
+  #isToAskAgain = false;
   #isClosed = false;
   /** Its own name; undefined until it has said so. */
   id: string | undefined;
@@ -43,6 +50,13 @@ export class SentinelPeer {
 
   /** Never rejects; does nothing while a question is under way. */
   async ask(): Promise<void> {
+    await this.#askOnce();
+    if (!this.#isToAskAgain) return;
+    this.#isToAskAgain = false;
+    await this.#askOnce();
+  }
+
+  async #askOnce(): Promise<void> {
     if (this.#isAsking || this.#isClosed) return;
     this.#isAsking = true;
     let timer: NodeJS.Timeout | undefined;
@@ -75,17 +89,19 @@ export class SentinelPeer {
   async #look(): Promise<SentinelView> {
     const { masterName } = this.#options;
     const client = this.#client ?? (await this.#connected());
-    const [master, others] = await Promise.all([
+    const [master, others, address] = await Promise.all([
       client.call('SENTINEL', 'MASTER', masterName),
       client.call('SENTINEL', 'SENTINELS', masterName),
+      // Needs a right of its own, and says a little earlier what the first one says too.
+      client.call('SENTINEL', 'GET-MASTER-ADDR-BY-NAME', masterName).catch(() => undefined),
     ]);
-    return sentinelViewOf(master, others);
+    return sentinelViewOf(master, others, address);
   }
 
   async #connected(): Promise<Redis> {
     const client = this.#options.connect(this.endpoint);
     this.#client = client;
-    await readyOrFault(client);
+    await readyClient(client);
     client.on('close', () => {
       if (this.#client !== client) return;
       this.#client = undefined;
@@ -104,13 +120,26 @@ export class SentinelPeer {
     try {
       const hello = await client.call('HELLO');
       if (!Array.isArray(hello) || hello[hello.indexOf('proto') + 1] !== 3) return;
-      client.on('message', (_channel, message: string) => {
-        if (message.split(' ')[0] === this.#options.masterName) this.#options.onSwitch();
-      });
-      await client.subscribe('+switch-master');
+      client.on('message', (channel: string, message: string) => this.#beTold(channel, message));
+      await client.subscribe(SWITCHED);
+      await client.subscribe(SELECTED);
     } catch {
       // Then it is asked, and no more.
     }
+  }
+
+  #beTold(channel: string, message: string): void {
+    const { masterName, onSwitch, onSelected } = this.#options;
+    if (channel === SWITCHED) {
+      if (message.split(' ')[0] !== masterName) return;
+      // What is being answered may be from before.
+      this.#isToAskAgain = this.#isAsking;
+      void this.ask();
+      onSwitch();
+      return;
+    }
+    const selection = selectionOf(message);
+    if (selection?.masterName === masterName) onSelected(this, selection);
   }
 
   #drop(): void {
@@ -118,15 +147,4 @@ export class SentinelPeer {
     this.#client = undefined;
     if (client !== undefined) closeClient(client);
   }
-}
-
-function readyOrFault(client: Redis): Promise<void> {
-  return new Promise((resolve, reject) => {
-    let fault = new Error('it closed the connection');
-    client.on('error', (error: Error) => {
-      fault = error;
-    });
-    client.once('ready', resolve);
-    client.once('end', () => reject(fault));
-  });
 }

@@ -14,14 +14,34 @@ interface KnownSentinel {
   readonly endpoint: RedisEndpoint;
 }
 
+/** A Sentinel is about to promote `replica` in place of `master`. */
+export interface Selection {
+  readonly masterName: string;
+  readonly replica: RedisEndpoint;
+  readonly master: RedisEndpoint;
+}
+
+/** Of what is published at `+selected-slave`: `slave NAME IP PORT @ MASTER-NAME IP PORT`; undefined if it is of another form. */
+export function selectionOf(message: string): Selection | undefined {
+  const [, , ip = '', port, at, masterName = '', masterIp = '', masterPort] = message.split(' ');
+  const replica = placeOf(ip, port);
+  const master = placeOf(masterIp, masterPort);
+  return at !== '@' || replica === undefined || master === undefined
+    ? undefined
+    : { masterName, replica, master };
+}
+
 /**
- * Of the answers to SENTINEL MASTER and SENTINEL SENTINELS.
+ * Of the answers to SENTINEL MASTER, SENTINEL SENTINELS and SENTINEL GET-MASTER-ADDR-BY-NAME.
  *
+ * @param address undefined where it may not be asked for. The Sentinel that leads a failover tells of the new
+ *   master here as soon as that is promoted, and in `master` when all replicas follow it.
  * @throws RangeError if they are of another form.
  */
-export function sentinelViewOf(master: unknown, others: unknown): SentinelView {
+export function sentinelViewOf(master: unknown, others: unknown, address?: unknown): SentinelView {
   const fields = fieldsOf(master);
-  const endpoint = endpointOf(fields);
+  const [host, port] = Array.isArray(address) ? address.map(String) : [];
+  const endpoint = placeOf(host, port) ?? endpointOf(fields);
   if (endpoint === undefined) throw new RangeError('a Sentinel names no master');
   return {
     master: endpoint,
@@ -42,8 +62,10 @@ function fieldsOf(reply: unknown): ReadonlyMap<string, string> {
   );
 }
 
-function endpointOf(fields: ReadonlyMap<string, string>): RedisEndpoint | undefined {
-  const [host, port] = [fields.get('ip'), Number(fields.get('port'))];
+const endpointOf = (fields: ReadonlyMap<string, string>) => placeOf(fields.get('ip'), fields.get('port'));
+
+function placeOf(host: string | undefined, portText: string | undefined): RedisEndpoint | undefined {
+  const port = Number(portText);
   return host === undefined || host === '' || !Number.isInteger(port) || port < 1
     ? undefined
     : { host, port };

@@ -5,13 +5,16 @@ import { placeText, type RedisEndpoint } from '../redis-address.ts';
 import type { Whereabouts } from '../whereabouts.ts';
 import { type Election, electedMaster } from './elected-master.ts';
 import { SentinelPeer } from './sentinel-peer.ts';
-import type { SentinelView } from './sentinel-view.ts';
+import type { Selection, SentinelView } from './sentinel-view.ts';
+import { Succession } from './succession.ts';
 
 export interface SentinelWatchOptions {
   /** Those that are configured; the others are learned from them. */
   readonly sentinels: readonly RedisEndpoint[];
   readonly masterName: string;
   readonly connect: (endpoint: RedisEndpoint) => Redis;
+  /** To a server that one of them is about to promote. */
+  readonly connectServer: (endpoint: RedisEndpoint) => Redis;
   readonly clock: Pick<Clock, 'monotonicMs'>;
   readonly log: Pick<StoreLog, 'info' | 'warn'>;
 }
@@ -40,6 +43,7 @@ export class SentinelWatch implements Whereabouts {
   readonly #kept = new Map<string, Kept>();
   readonly #listeners: (() => void)[] = [];
   readonly #startedMs: number;
+  readonly #succession: Succession;
   #election: Election | undefined;
   #hurriedUntilMs = -Infinity;
   #quietUntilMs = -Infinity;
@@ -50,12 +54,14 @@ export class SentinelWatch implements Whereabouts {
     this.#options = options;
     this.#startedMs = options.clock.monotonicMs();
     this.#hurriedUntilMs = this.#startedMs + HURRY_MS;
+    const { connectServer: connect, clock, log } = options;
+    this.#succession = new Succession({ connect, clock, log, onChange: () => this.#tell() });
     for (const endpoint of options.sentinels) this.#keep(endpoint, true);
     this.#poll();
   }
 
   current(): RedisEndpoint | undefined {
-    return this.#election?.master;
+    return this.#succession.current() ?? this.#election?.master;
   }
 
   onChange(listener: () => void): void {
@@ -86,6 +92,7 @@ export class SentinelWatch implements Whereabouts {
   close(): void {
     this.#isClosed = true;
     clearTimeout(this.#timer);
+    this.#succession.end();
     for (const { peer } of this.#kept.values()) peer.close();
   }
 
@@ -104,6 +111,7 @@ export class SentinelWatch implements Whereabouts {
       connect,
       onNews: (told) => this.#hear(told),
       onSwitch: () => this.doubt(),
+      onSelected: (told, selection) => this.#expect(told, selection),
     });
     this.#kept.set(name, { peer, isConfigured, namedMonotonicMs: clock.monotonicMs() });
     if (!isConfigured) void peer.ask();
@@ -126,6 +134,15 @@ export class SentinelWatch implements Whereabouts {
       nowMs - this.#startedMs >= FIRST_ROUND_MS ||
       [...this.#kept.values()].every((kept) => kept.peer.hasTried);
     if (isFirstRoundOver) this.#decide(nowMs);
+  }
+
+  /** One that was cut off, or watches another master by that name, plans nothing that concerns this one. */
+  #expect({ view }: SentinelPeer, selection: Selection): void {
+    const election = this.#election;
+    if (this.#isClosed || election === undefined || view?.epoch !== election.epochSeen) return;
+    if (placeText(selection.master) !== placeText(election.master)) return;
+    this.doubt();
+    void this.#succession.expect(selection);
   }
 
   /** A Sentinel may be configured by a name and known to the others by an address. */
@@ -177,6 +194,7 @@ export class SentinelWatch implements Whereabouts {
 
   #decide(nowMs: number): void {
     const views = [...this.#views().values()];
+    const counting = this.current();
     const before = this.#election?.master;
     this.#election = electedMaster(views, this.#knownCount(), this.#election);
     const elected = this.#election?.master;
@@ -194,10 +212,15 @@ export class SentinelWatch implements Whereabouts {
       );
     }
     if (before !== undefined && placeText(before) === place) return;
+    this.#succession.end();
     const fields = { master: place, sentinels: views.length };
     if (before === undefined) this.#options.log.info(fields, 'the Sentinels name the master of Redis');
     else
       this.#options.log.warn({ ...fields, before: placeText(before) }, 'the Sentinels name another master');
+    if (counting === undefined || placeText(counting) !== place) this.#tell();
+  }
+
+  #tell(): void {
     for (const listener of this.#listeners) listener();
   }
 

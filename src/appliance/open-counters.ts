@@ -2,6 +2,7 @@ import type { Config } from '../config/config.ts';
 import { redisAccess } from '../config/redis-access.ts';
 import type { Clock } from '../limiter/clock.ts';
 import type { Counters } from '../limiter/counters.ts';
+import type { CountersCondition } from '../limiter/counters-condition.ts';
 import { systemTimers } from '../stores/cache/timers.ts';
 import type { CheckpointedCounters } from '../stores/checkpoints/checkpointed-counters.ts';
 import { openEmbeddedCounters } from '../stores/embedded/open-embedded-counters.ts';
@@ -30,10 +31,10 @@ interface CountersParts {
 
 export interface OpenedCounters {
   readonly counters: Counters;
+  /** As a check would find them, before the node judges by itself. Never rejects. */
+  readonly condition: () => Promise<CountersCondition>;
   /** False while what is counted in this process can't be written to its disk. */
   readonly areSaved: () => boolean;
-  /** Slots of a Redis Cluster that can't be counted in now, as `0-5460`. */
-  readonly slotsAway?: () => readonly string[];
   readonly checkpointStats: () => CheckpointStats;
   /** Absent: they are embedded. */
   readonly redisStats?: () => RedisStats;
@@ -78,7 +79,7 @@ async function openStore(config: Config, parts: CountersParts): Promise<OpenedSt
     });
     addEmbeddedMetrics(parts.registry, () => embedded.stats());
     const counters = await checkpointQuotas(config, embedded, parts);
-    return { counters, areSaved: () => embedded.isSaved };
+    return { counters, condition: () => embedded.condition(), areSaved: () => embedded.isSaved };
   }
   const access = redisAccess(config);
   const own = await ownRedis({ ...parts, url, access });
@@ -96,11 +97,12 @@ async function openStore(config: Config, parts: CountersParts): Promise<OpenedSt
     areWarningsLogged = true;
     void logRedisWarnings({ url, access }, parts.log);
   });
-  const counters = await checkpointQuotas(config, own(redis), parts);
+  const owned = own(redis);
+  const counters = await checkpointQuotas(config, owned, parts);
   return {
     counters,
+    condition: () => owned.condition(),
     areSaved: () => true,
-    slotsAway: () => redis.slotsAway(),
     redisStats: () => redis.stats(),
   };
 }

@@ -1,7 +1,6 @@
 import { hostname } from 'node:os';
 import { systemTimers } from '../stores/cache/timers.ts';
-import type { RestorableCounters } from '../stores/checkpoints/quota-checkpoint.ts';
-import { OwnedCounters } from '../stores/redis/owned-counters.ts';
+import { OwnedCounters, type TellingCounters } from '../stores/redis/owned-counters.ts';
 import { CLAIM_MS, Ownership, type OwnershipOptions } from '../stores/redis/ownership.ts';
 import { StartError } from './start-error.ts';
 
@@ -13,7 +12,7 @@ import { StartError } from './start-error.ts';
  */
 export async function ownRedis(
   options: Omit<OwnershipOptions, 'holder' | 'timers'>,
-): Promise<(counters: RestorableCounters) => RestorableCounters> {
+): Promise<(counters: TellingCounters) => TellingCounters> {
   const holder = `process ${process.pid} on ${hostname()}`;
   const ownership = new Ownership({ ...options, holder, timers: systemTimers });
   const rival = await ownership.begin();

@@ -124,7 +124,7 @@ async function openState(config: Config, log: Logger, opened: Closers): Promise<
   const identifierSecret = snapshot.identifierSecret();
   const { liveNodes } = configuration;
   const opening = { clock, log, sql, isLate, identifierSecret, registry, liveNodes };
-  const { counters: untraced, areSaved, slotsAway, ...storeStats } = await openCounters(config, opening);
+  const { counters: untraced, condition, areSaved, ...storeStats } = await openCounters(config, opening);
   opened.add(() => untraced.close());
   const counters = tracing === undefined ? untraced : tracedCounters(untraced, tracing);
   const { counts, usage } = openUsage(config, { sql, clock, log, registry, opened });
@@ -147,11 +147,10 @@ async function openState(config: Config, log: Logger, opened: Closers): Promise<
   });
   const readiness = new Readiness({
     snapshot,
-    counters,
+    condition,
     clock,
     isConfigurationReadOnly: configuration.isReadOnly,
     areCountersSaved: areSaved,
-    ...(slotsAway && { slotsAway }),
   });
   registry.reading('brume_draining', () => (readiness.isDraining ? 1 : 0));
   // Whoever has written a change meets it at once on this node.

@@ -10,6 +10,8 @@ export interface Status {
   readonly counters: {
     readonly kind: string;
     readonly state: string;
+    /** What Redis shows, by its kind in docs/redis-faults.md. */
+    readonly fault: string | null;
     readonly topology: string | null;
     readonly circuit: { readonly closed: number; readonly open: number; readonly halfOpen: number } | null;
     readonly mayEvict: boolean | null;

@@ -35,7 +35,7 @@ export interface Counters {
   announce(key: string, revision: number): Promise<void>;
   /** The store's time, epoch milliseconds; this node's estimate of it, or its own while there is none. */
   nowMs(): number;
-  /** The store answers now. Used by /ready; never throws. */
+  /** A check would be counted now, by some part of the store at least. Never throws. */
   ping(): Promise<boolean>;
   close(): Promise<void>;
 }

@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Readiness } from '../../src/appliance/readiness.ts';
+import type { CountersCondition } from '../../src/limiter/counters-condition.ts';
 import type { SnapshotState } from '../../src/policy/namespace.ts';
 
 function node({ loaded = true } = {}) {
   const world = {
     nowMs: 0,
-    pings: 0,
-    areCountersThere: true,
+    asked: 0,
+    condition: { state: 'available' } as CountersCondition,
     areCountersSaved: true,
     isReadOnly: false,
-    slotsAway: [] as string[],
     snapshot: {
       isLoaded: loaded,
       isStale: false,
@@ -21,16 +21,13 @@ function node({ loaded = true } = {}) {
   };
   const readiness = new Readiness({
     snapshot: { state: () => world.snapshot },
-    counters: {
-      ping: async () => {
-        world.pings++;
-        return world.areCountersThere;
-      },
+    condition: async () => {
+      world.asked++;
+      return world.condition;
     },
     clock: { monotonicMs: () => world.nowMs },
     isConfigurationReadOnly: () => world.isReadOnly,
     areCountersSaved: () => world.areCountersSaved,
-    slotsAway: () => world.slotsAway,
   });
   return { readiness, world };
 }
@@ -53,15 +50,21 @@ test('a node that serves is ready and says how old its snapshot is', async () =>
   });
 });
 
-test('without its counters a node is degraded, and still ready', async () => {
-  const { readiness, world } = node();
-  readiness.startServing();
-  world.areCountersThere = false;
-  const report = await readiness.report();
-  assert.equal(report.isReady, true);
-  assert.equal(report.status, 'degraded');
-  assert.deepEqual(report.stores, { configuration: 'available', counters: 'unavailable' });
-});
+for (const [state, fault] of [
+  ['unavailable', 'refused'],
+  ['full', 'oom'],
+  ['read_only', 'misconf'],
+] as const) {
+  test(`a node whose counters are ${state} is degraded, still ready, and says why`, async () => {
+    const { readiness, world } = node();
+    readiness.startServing();
+    world.condition = { state, fault };
+    const report = await readiness.report();
+    assert.equal(report.isReady, true);
+    assert.equal(report.status, 'degraded');
+    assert.deepEqual(report.stores, { configuration: 'available', counters: state, countersFault: fault });
+  });
+}
 
 test('with a stale snapshot a node is degraded, and still ready', async () => {
   const { readiness, world } = node();
@@ -106,27 +109,29 @@ test('a node that drains is not ready', async () => {
   assert.equal(report.status, 'draining');
 });
 
-test('the counter store is pinged at most once a second, however often /ready is asked', async () => {
+test('the counter store is asked at most once a second, however often /ready is asked', async () => {
   const { readiness, world } = node();
   readiness.startServing();
   await Promise.all(Array.from({ length: 50 }, () => readiness.report()));
-  assert.equal(world.pings, 1);
+  assert.equal(world.asked, 1);
   world.nowMs = 1000;
-  world.areCountersThere = false;
+  world.condition = { state: 'unavailable' };
   assert.equal((await readiness.report()).status, 'degraded');
-  assert.equal(world.pings, 2);
+  assert.equal(world.asked, 2);
 });
 
 test('a node whose counters are partly away is degraded, and says which slots are', async () => {
   const { readiness, world } = node();
   readiness.startServing();
-  world.slotsAway = ['0-5460'];
+  const slotsAway = ['0-5460'];
+  world.condition = { state: 'partly_available', fault: 'refused', slotsAway };
   const { isReady, status, stores } = await readiness.report();
   assert.ok(isReady);
   assert.equal(status, 'degraded');
   assert.deepEqual(stores, {
     configuration: 'available',
     counters: 'partly_available',
-    slotsAway: ['0-5460'],
+    countersFault: 'refused',
+    slotsAway,
   });
 });

@@ -54,7 +54,11 @@ test('Redis away at the start: policies decide, visibly, and when Redis comes it
   });
   const { httpStatus, status, stores } = await readyState(brume);
   assert.deepEqual([httpStatus, status], [200, 'degraded']);
-  assert.deepEqual(stores, { configuration: 'available', counters: 'unavailable' });
+  assert.deepEqual(stores, {
+    configuration: 'available',
+    counters: 'unavailable',
+    countersFault: 'refused',
+  });
   const warnings = brume.log().match(/the counter store gave no answer/g);
   assert.equal(warnings?.length, 2, 'one line for each namespace');
   assert.equal(brume.log().includes('alice'), false);

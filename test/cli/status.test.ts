@@ -13,6 +13,7 @@ const WELL = {
   counters: {
     kind: 'redis',
     state: 'available',
+    fault: null,
     topology: 'sentinel',
     circuit: { closed: 1, open: 0, halfOpen: 0 },
     mayEvict: false,
@@ -47,12 +48,15 @@ test('status shows how the node is, and ends with 0 while all is well', async (t
 });
 
 test('status ends with 1 where a store is away, or a failure policy decides', async (t) => {
+  const full = { ...WELL.counters, state: 'full', fault: 'oom' };
   const answers = [
-    { ...WELL, status: 'degraded' },
+    { ...WELL, status: 'degraded', counters: full },
     { ...WELL, degraded: [DEGRADED] },
   ];
   const { run } = await fakeBrume(t, () => [200, answers.shift()]);
-  assert.equal((await run(['status'])).exitCode, 1);
+  const away = await run(['status']);
+  assert.equal(away.exitCode, 1);
+  assert.match(away.stdout, /^counters +redis \(sentinel\): full \(oom\)$/m);
   const { exitCode, stdout } = await run(['status']);
   assert.equal(exitCode, 1);
   assert.match(stdout, /Degraded now:\nNAMESPACE .*\nlogin +prj_1 +closed +timeout .* 12$/m);

@@ -25,6 +25,7 @@ export function statusCommand(program: Command, session: Session): void {
 function text(status: Status): string {
   const { configuration, counters, snapshot, quotaCheckpoints, degraded } = status;
   const topology = counters.topology === null ? '' : ` (${counters.topology})`;
+  const fault = counters.fault === null ? '' : ` (${counters.fault})`;
   const pairs: (readonly [string, Cell])[] = [
     ['status', status.status],
     ['version', status.version],
@@ -32,7 +33,7 @@ function text(status: Status): string {
     ['process', `${status.pid} on ${status.host}`],
     ['nodes', status.nodes],
     ['configuration', `${configuration.kind}: ${configuration.state}`],
-    ['counters', `${counters.kind}${topology}: ${counters.state}`],
+    ['counters', `${counters.kind}${topology}: ${counters.state}${fault}`],
     ...circuitPairs(counters),
     ['snapshot', snapshot && `${(snapshot.ageMs / 1000).toFixed(1)} s old, from ${snapshot.source}`],
     ['checkpoints', `${quotaCheckpoints.pending} pending, ${quotaCheckpoints.failures} failures`],

@@ -1,6 +1,7 @@
 import { Type, type TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import type { FastifyInstance } from 'fastify';
 import fp from 'fastify-plugin';
+import type { CountersCondition } from '../../limiter/counters-condition.ts';
 import { PROBLEM_ANSWERS } from './problem.ts';
 
 /** Whether this node should be sent traffic, and why not. */
@@ -13,9 +14,11 @@ export interface Readiness {
     readonly configuration: 'available' | 'read_only' | 'unavailable';
     /**
      * `not_saved`: checks are counted in memory, which can't be written to disk. `partly_available`: shards of
-     * the Redis Cluster are away.
+     * the Redis Cluster do not count.
      */
-    readonly counters: 'available' | 'not_saved' | 'partly_available' | 'unavailable';
+    readonly counters: CountersCondition['state'] | 'not_saved';
+    /** What Redis shows, by its kind in docs/redis-faults.md; absent if nothing is the matter. */
+    readonly countersFault?: string;
     /** The slots of those shards, as `0-5460`; absent if there are none. */
     readonly slotsAway?: readonly string[];
   };
@@ -33,6 +36,15 @@ export interface HealthOptions {
   readonly readiness: () => Readiness | Promise<Readiness>;
 }
 
+export const COUNTERS_STATES: readonly Readiness['stores']['counters'][] = [
+  'available',
+  'not_saved',
+  'partly_available',
+  'full',
+  'read_only',
+  'unavailable',
+];
+
 const Health = Type.Object({ status: Type.Literal('ok'), version: Type.String() });
 
 const Ready = Type.Object({
@@ -44,8 +56,9 @@ const Ready = Type.Object({
     }),
     counters: Type.Unsafe<Readiness['stores']['counters']>({
       type: 'string',
-      enum: ['available', 'not_saved', 'partly_available', 'unavailable'],
+      enum: [...COUNTERS_STATES],
     }),
+    countersFault: Type.Optional(Type.String()),
     slotsAway: Type.Optional(Type.Unsafe<readonly string[]>(Type.Array(Type.String(), { maxItems: 64 }))),
   }),
   snapshot: Type.Unsafe<Readiness['snapshot']>({

@@ -1,6 +1,7 @@
 import { type FastifyPluginAsyncTypebox, type Static, Type } from '@fastify/type-provider-typebox';
 import { BrumeError } from '../../errors/catalogue.ts';
 import { FAILURE_POLICIES } from '../../limiter/degradation.ts';
+import { COUNTERS_STATES } from '../hooks/health-routes.ts';
 import { PROBLEM_ANSWERS } from '../hooks/problem.ts';
 import type { ManagementDeps } from './management-deps.ts';
 import type { NodeStatus } from './node-status.ts';
@@ -31,7 +32,8 @@ const Status = Type.Object({
   }),
   counters: Type.Object({
     kind: oneOf('embedded', 'redis'),
-    state: oneOf('available', 'not_saved', 'partly_available', 'unavailable'),
+    state: oneOf(...COUNTERS_STATES),
+    fault: orNull<string>({ type: 'string' }, 'What Redis shows, by its kind in redis-faults.md'),
     topology: orNull<'single' | 'sentinel' | 'cluster'>(
       { type: 'string' },
       'Of Redis: single, sentinel or cluster',
@@ -95,6 +97,7 @@ function statusJson({ stores, redis, checkpoints, degraded, ...node }: NodeStatu
     counters: {
       kind: node.counters,
       state: stores.counters,
+      fault: stores.countersFault ?? null,
       topology: node.topology,
       circuit: redis === undefined ? null : circuitOf(redis.breakers),
       mayEvict: redis?.mayEvict ?? null,

@@ -8,6 +8,7 @@ import type {
   Settlement,
   Settling,
 } from '../../limiter/counters.ts';
+import type { CountersCondition } from '../../limiter/counters-condition.ts';
 import { NOTHING_HELD } from '../../limiter/held.ts';
 import type { Merge, Standing } from '../../limiter/merge.ts';
 import { settleReservation } from '../../limiter/settlement.ts';
@@ -206,6 +207,10 @@ export class EmbeddedCounters implements RestorableCounters {
 
   nowMs(): number {
     return this.#clock.nowMs();
+  }
+
+  async condition(): Promise<CountersCondition> {
+    return { state: 'available' };
   }
 
   async ping(): Promise<boolean> {

@@ -30,4 +30,5 @@ export const loadMergeScript = (): Script => joined(...STATE_PARTS, 'merge');
 export const loadLeaseScript = (): Script => joined('clock', 'lease');
 export const loadRestoreScript = (): Script => joined('clock', 'restore');
 export const loadAnnounceScript = (): Script => joined('clock', 'announce');
+export const loadProbeScript = (): Script => joined('probe');
 export const loadResetScript = (): Script => joined('moving', 'reset');

@@ -9,6 +9,7 @@ export const CONDITIONS = {
     fault: 'A key of Brume’s that is damaged, or of another type',
     noticed: 'the script, which meets WRONGTYPE or can’t read the text, and removes it',
     link: 'keep',
+    condition: 'available',
     told: 'counter state was damaged and has been removed; the failure policy decided',
     remedy: 'Find out who writes into this Redis: it should be Brume’s alone.',
   },
@@ -39,6 +40,17 @@ export const CONDITIONS = {
     link: 'reconnect',
     told: 'Redis does not answer; connecting anew',
     remedy: 'None: the new connection works, or is refused.',
+  },
+  writes_held: {
+    check: 'policy',
+    counters: 'timeout',
+    kind: 'no_answer',
+    fault:
+      'A server that answers what reads, and holds what may write: CLIENT PAUSE … WRITE, a planned failover',
+    noticed: 'as for a server that hangs; new connections by the probe, which is held, too',
+    link: 'reconnect',
+    told: 'Redis does not answer; connecting anew',
+    remedy: 'Wait, or `CLIENT UNPAUSE`.',
   },
   flushed: {
     kind: null,

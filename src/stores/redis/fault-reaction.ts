@@ -1,4 +1,5 @@
 import type { CountersFault } from '../../limiter/counters.ts';
+import type { CountersCondition } from '../../limiter/counters-condition.ts';
 
 /** What a check gets: the failure policy of its namespace decides, or it is answered all the same. */
 type CheckReaction = 'policy' | 'answered';
@@ -24,6 +25,8 @@ export interface FaultReaction {
   /** What the limiter is told where the policy decides. */
   readonly counters?: CountersFault;
   readonly link: LinkReaction;
+  /** What /ready calls the counters; absent: `unavailable` where the policy decides, else `available`. */
+  readonly condition?: CountersCondition['state'];
   /** The line in the log; absent: there is none, as nothing fails. */
   readonly told?: string;
   /** What the operator does about it. */

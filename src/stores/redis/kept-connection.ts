@@ -13,6 +13,11 @@ export interface KeptConnectionOptions {
   readonly clock: Clock;
   /** A replica is as good; false if absent. */
   readonly mayBeReplica?: boolean;
+  /**
+   * Asked of each server before it is greeted: resolves with what it refuses to count by, if it does. Rejects
+   * if it can't be used now. Absent: any master can be.
+   */
+  readonly prove?: (client: Redis) => Promise<Error | undefined>;
   /** A master that may be called. */
   readonly onGreeted: (greeting: Greeting) => void;
   /** What was greeted last may no longer be called. */
@@ -26,6 +31,8 @@ export interface Greeting {
   readonly place: string;
   /** The run_id of the server's process; undefined where it may not be asked. */
   readonly process: string | undefined;
+  /** What it answers to whatever would count; undefined: it counts, or was not asked. */
+  readonly refusal: Error | undefined;
   /** The server's time, in the reply to what was sent at `sentMonotonicMs`. */
   readonly nowMs: number;
   readonly sentMonotonicMs: number;
@@ -35,7 +42,7 @@ const RECONNECT_MS_MIN = 50;
 const RECONNECT_MS_MAX = 1000;
 /** A replica, or a server that reads its file, is asked again after so long. */
 const NOT_USABLE_MS = 250;
-/** So long a new connection has, with its TLS, until the server has said who it is and what time. */
+/** So long a new connection has, with its TLS, until the server has said who it is and was proven. */
 const GREETING_TIMEOUT_MS = 1500;
 
 /**
@@ -89,7 +96,7 @@ export class KeptConnection {
     const client = openClient(place, login);
     this.#client = client;
     this.#timer = setTimeout(() => {
-      this.#fail(client, new Error(`it did not say what time it is within ${GREETING_TIMEOUT_MS} ms`));
+      this.#fail(client, new Error(`it gave no answer in ${GREETING_TIMEOUT_MS} ms`));
     }, GREETING_TIMEOUT_MS);
     this.#timer.unref();
     let fault = new Error('it closed the connection');
@@ -103,13 +110,14 @@ export class KeptConnection {
   }
 
   async #greet(client: Redis, place: ServerPlace): Promise<void> {
-    const { database, clock, mayBeReplica = false } = this.#options;
+    const { database, clock, mayBeReplica = false, prove } = this.#options;
     // ioredis only asks for a database other than 0, and goes on where it can't be had.
     if (database !== 0) await client.select(database);
     const { process, role, isLoading } = await identityOf(client);
     if (role !== undefined && role !== 'master' && !mayBeReplica)
       throw new NotUsable(`it is a ${role}, not the master`);
     if (isLoading) throw new NotUsable('it is reading its file');
+    const refusal = await prove?.(client);
     const sentMonotonicMs = clock.monotonicMs();
     const [seconds, microseconds] = await client.time();
     if (client !== this.#client) return;
@@ -117,7 +125,8 @@ export class KeptConnection {
     this.#isGreeted = true;
     this.#failures = 0;
     const nowMs = Number(seconds) * 1000 + Math.floor(Number(microseconds) / 1000);
-    this.#options.onGreeted({ client, place: placeText(place), process, nowMs, sentMonotonicMs });
+    const server = { client, place: placeText(place), process };
+    this.#options.onGreeted({ ...server, refusal, nowMs, sentMonotonicMs });
   }
 
   /** Of the present client only: what an earlier one still tells is old news. */

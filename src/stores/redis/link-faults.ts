@@ -15,6 +15,8 @@ export class LinkFaults {
   readonly #clock: Pick<Clock, 'monotonicMs'>;
   readonly #log: Pick<StoreLog, 'warn'>;
   readonly #quietUntilMs = new Map<string, number>();
+  #why: FaultKind = 'not_connected';
+  #isSlow = false;
 
   constructor(clock: Pick<Clock, 'monotonicMs'>, log: Pick<StoreLog, 'warn'>) {
     this.#clock = clock;
@@ -39,9 +41,33 @@ export class LinkFaults {
     this.#log.warn({ kind, err: withoutCommand(error) }, told);
   }
 
+  /** Of the last connection that was given up, or could not be made. */
+  get why(): FaultKind {
+    return this.#why;
+  }
+
+  /** The connection is no good any more. */
+  giveUp(error: Error): void {
+    const reaction = reactionTo(error.message);
+    this.#why = reaction.kind;
+    this.#isSlow = reaction.kind === 'no_answer';
+    this.tell(error, reaction);
+  }
+
+  /** A connection ended, or could not be made. */
+  missConnection(error: Error): void {
+    const { kind } = this.count(error);
+    // One that took too long may show a busy moment, of this machine as well; the next one in a row does not.
+    if (kind === 'no_answer' && !this.#isSlow) {
+      this.#why = kind;
+      this.#isSlow = true;
+    } else this.giveUp(error);
+  }
+
   /** All is well: the next fault is news again. */
-  forgetTold(): void {
+  end(): void {
     this.#quietUntilMs.clear();
+    this.#isSlow = false;
   }
 }
 

@@ -1,6 +1,6 @@
 import type { Clock } from '../../limiter/clock.ts';
 import type { StoreLog } from '../store-log.ts';
-import { ClusterCaller } from './cluster/cluster-caller.ts';
+import { ClusterCaller, type NodeTies } from './cluster/cluster-caller.ts';
 import { type RedisAccess, type RedisEndpoint, redisAddressOf } from './redis-address.ts';
 import { RedisLink } from './redis-link.ts';
 import type { ScriptCaller } from './script-caller.ts';
@@ -27,14 +27,14 @@ export function openScriptCaller({ url, access, ...options }: ScriptCallerOption
   const address = redisAddressOf(url, access);
   const { place, login, database } = address;
   if (place.kind === 'cluster') {
-    const connect = (node: RedisEndpoint, onClose: () => void) =>
+    const connect = (node: RedisEndpoint, ties: NodeTies) =>
       new RedisLink({
         ...options,
         whereabouts: fixedPlace(node),
         login,
         database,
         mayBeReplica: true,
-        onClose,
+        ...ties,
       });
     return new ClusterCaller({ ...options, seeds: place.nodes, connect });
   }

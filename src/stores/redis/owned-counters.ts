@@ -1,15 +1,22 @@
 import { type CounterCheck, CountersError, type Settling } from '../../limiter/counters.ts';
+import type { CountersCondition } from '../../limiter/counters-condition.ts';
 import type { Merge } from '../../limiter/merge.ts';
 import type { QuotaCheckpoint, RestorableCounters, StoreEpoch } from '../checkpoints/quota-checkpoint.ts';
 import type { Ownership } from './ownership.ts';
 
+/** Counters that tell how they are. */
+export interface TellingCounters extends RestorableCounters {
+  /** As a check would find it. Never rejects. */
+  condition(): Promise<CountersCondition>;
+}
+
 /** Counters in a Redis that may turn out to be another installation's: then they are unavailable. */
-export class OwnedCounters implements RestorableCounters {
+export class OwnedCounters implements TellingCounters {
   readonly epoch?: StoreEpoch;
-  readonly #counters: RestorableCounters;
+  readonly #counters: TellingCounters;
   readonly #ownership: Pick<Ownership, 'refusal' | 'end'>;
 
-  constructor(counters: RestorableCounters, ownership: Pick<Ownership, 'refusal' | 'end'>) {
+  constructor(counters: TellingCounters, ownership: Pick<Ownership, 'refusal' | 'end'>) {
     this.#counters = counters;
     this.#ownership = ownership;
     const { epoch } = counters;
@@ -66,6 +73,14 @@ export class OwnedCounters implements RestorableCounters {
 
   async ping(key?: string): Promise<boolean> {
     return this.#ownership.refusal() === undefined && this.#counters.ping(key);
+  }
+
+  /** What the Redis itself shows comes first: it is why a claim can't be confirmed. */
+  async condition(): Promise<CountersCondition> {
+    const condition = await this.#counters.condition();
+    const isCounting = condition.state === 'available' || condition.state === 'partly_available';
+    const isOthers = isCounting && this.#ownership.refusal() !== undefined;
+    return isOthers ? { state: 'unavailable', fault: 'not_owned' } : condition;
   }
 
   partOf(key: string): string {

@@ -8,9 +8,10 @@ import {
   type Settlement,
   type Settling,
 } from '../../limiter/counters.ts';
+import type { CountersCondition } from '../../limiter/counters-condition.ts';
 import type { Merge, Standing } from '../../limiter/merge.ts';
 import type { RedisStats } from '../../telemetry/metrics/store-stats.ts';
-import type { QuotaCheckpoint, RestorableCounters, StoreEpoch } from '../checkpoints/quota-checkpoint.ts';
+import type { QuotaCheckpoint, StoreEpoch } from '../checkpoints/quota-checkpoint.ts';
 import {
   loadAnnounceScript,
   loadCheckScript,
@@ -24,6 +25,7 @@ import { decodeReply, decodeSettling, type ScriptAnswer, type ScriptReply } from
 import { type CallTerms, encodeCall, encodeSettling, type SettledRequest } from './encode-call.ts';
 import { Merging } from './merging.ts';
 import { openScriptCaller, type ScriptCallerOptions } from './open-caller.ts';
+import type { TellingCounters } from './owned-counters.ts';
 import { RedisEpoch } from './redis-epoch.ts';
 import { Restoring } from './restoring.ts';
 import type { Attempt, CallTiming, ScriptCaller } from './script-caller.ts';
@@ -44,7 +46,7 @@ const ANNOUNCED_MS_MIN = 10_000;
  * Counters in Redis. All checks of one turn of the event loop travel together, at most 64 in a script
  * call, which judges them in order, each atomically (lua/check.lua).
  */
-export class RedisCounters implements RestorableCounters {
+export class RedisCounters implements TellingCounters {
   readonly epoch: StoreEpoch;
   readonly #caller: ScriptCaller;
   readonly #checkScript = loadCheckScript();
@@ -167,13 +169,14 @@ export class RedisCounters implements RestorableCounters {
     return this.#caller.stats();
   }
 
-  /** Of a cluster the slots that can't be called now, as `0-5460`. */
-  slotsAway(): readonly string[] {
-    return this.#caller.away?.() ?? [];
+  /** As a check would find it. Never rejects. */
+  condition(): Promise<CountersCondition> {
+    return this.#caller.condition();
   }
 
   async ping(key?: string): Promise<boolean> {
-    return this.#caller.isAnswering(key);
+    const { state } = await this.#caller.condition(key);
+    return state === 'available' || state === 'partly_available';
   }
 
   partOf(key: string): string {

@@ -1,15 +1,19 @@
 import type { Redis } from 'ioredis';
 import type { Clock } from '../../limiter/clock.ts';
 import { CountersError } from '../../limiter/counters.ts';
+import type { CountersCondition } from '../../limiter/counters-condition.ts';
 import type { RedisStats } from '../../telemetry/metrics/store-stats.ts';
 import type { StoreLog } from '../store-log.ts';
+import { conditionBy } from './condition-of.ts';
 import { countersError, withoutCommand } from './connection.ts';
 import { CONDITIONS } from './fault-conditions.ts';
 import { reactionTo } from './fault-reactions.ts';
 import { Hold } from './hold.ts';
+import { inTime } from './in-time.ts';
 import { type Greeting, KeptConnection } from './kept-connection.ts';
 import { LinkFaults } from './link-faults.ts';
 import { MemoryWatch } from './memory-watch.ts';
+import { Probe } from './probe.ts';
 import type { RedisLogin } from './redis-address.ts';
 import type { Attempt, CallTiming, ScriptCaller } from './script-caller.ts';
 import { ScriptSender } from './script-sender.ts';
@@ -32,6 +36,8 @@ export interface RedisLinkOptions {
   readonly log: Pick<StoreLog, 'info' | 'warn'>;
   /** A replica is as good: the caller knows whom it calls. False if absent. */
   readonly mayBeReplica?: boolean;
+  /** A key for probes that the server has; if absent one of a Redis in one piece. */
+  readonly probeKey?: () => string;
   /** How often its memory is looked at, beside each connection; a minute if absent. */
   readonly memoryCheckMs?: number;
   /** Called whenever the connection is lost, or could not be made. */
@@ -47,6 +53,7 @@ export interface LinkCall {
 }
 
 const MEMORY_CHECK_MS = 60_000;
+const PROBE_KEY = '{brume}probe';
 
 /** Calls scripts in one Redis at a time, over one connection. */
 export class RedisLink implements ScriptCaller {
@@ -57,6 +64,7 @@ export class RedisLink implements ScriptCaller {
   readonly #faults: LinkFaults;
   readonly #hold: Hold;
   readonly #memory: MemoryWatch;
+  readonly #probe: Probe;
   #sender: ScriptSender | undefined;
   #redis: Redis | undefined;
   #server: Pick<Greeting, 'place' | 'process'> | undefined;
@@ -65,8 +73,9 @@ export class RedisLink implements ScriptCaller {
   readonly #counts = { connections: 0, calls: 0, timeouts: 0, failures: 0, clockSteps: 0, serverChanges: 0 };
 
   constructor(options: RedisLinkOptions) {
-    const { whereabouts, login, database, clock, log } = options;
+    const { whereabouts, login, database, timeoutMs, clock, log, mayBeReplica = false } = options;
     this.#options = options;
+    this.#probe = new Probe({ key: options.probeKey ?? (() => PROBE_KEY), timeoutMs, mayBeReplica });
     this.#silence = new Silence(options);
     this.#faults = new LinkFaults(clock, log);
     this.#hold = new Hold(clock);
@@ -87,12 +96,13 @@ export class RedisLink implements ScriptCaller {
       login,
       database,
       clock,
-      mayBeReplica: options.mayBeReplica ?? false,
+      mayBeReplica,
+      prove: (client) => this.#probe.pass(client),
       onGreeted: (greeting) => this.#begin(greeting),
       onLost: () => this.#lose(),
       onFault: (error) => {
         this.#firstTry.resolve(false);
-        this.#faults.tell(error, this.#faults.count(error));
+        this.#faults.missConnection(error);
         options.onClose?.();
       },
     });
@@ -122,15 +132,13 @@ export class RedisLink implements ScriptCaller {
     return this.#connection.isTrying ? 'half_open' : 'open';
   }
 
-  async isAnswering(): Promise<boolean> {
+  async condition(): Promise<CountersCondition> {
+    if (!this.isConnected) return { state: 'unavailable', fault: this.#faults.why };
     try {
-      await this.within('', async (attempt) => {
-        attempt();
-        await this.#redis?.time();
-      });
-      return true;
-    } catch {
-      return false;
+      await this.within('', (attempt) => this.#probe.send(attempt()));
+      return { state: 'available' };
+    } catch (error) {
+      return conditionBy(error);
     }
   }
 
@@ -182,27 +190,18 @@ export class RedisLink implements ScriptCaller {
     this.#counts.calls++;
     const { timeoutMs, clock } = this.#options;
     const missed = new CountersError('timeout', `Redis gave no answer in ${timeoutMs} ms`);
-    const { promise: timeout, reject } = Promise.withResolvers<never>();
-    const timer = setTimeout(
-      () => {
-        // A reply may lie in the socket while this loop was held up: it is read before an immediate runs.
-        setImmediate(() => reject(missed));
-      },
-      Math.max(0, givenUpMs - clock.monotonicMs()),
-    );
     try {
-      const result = await Promise.race([call(() => this.#attempt(givenUpMs, isAsking)), timeout]);
+      const work = call(() => this.#attempt(givenUpMs, isAsking));
+      const result = await inTime(work, givenUpMs - clock.monotonicMs(), missed);
       this.#silence.end();
       return result;
     } catch (error) {
-      if (error === missed) this.#missAnswer();
+      if (error === missed) this.#missAnswer(missed);
       const fault = countersError(error);
       if (fault.fault === 'timeout') this.#counts.timeouts++;
       else this.#counts.failures++;
       this.#faults.count(fault.cause ?? fault);
       throw fault;
-    } finally {
-      clearTimeout(timer);
     }
   }
 
@@ -239,54 +238,67 @@ export class RedisLink implements ScriptCaller {
   /** By the table in fault-reactions.ts. */
   #react(error: Error): void {
     const reaction = reactionTo(error.message);
-    const isAlone = this.#options.mayBeReplica !== true;
-    this.#faults.tell(error, reaction.link === 'follow' && isAlone ? CONDITIONS.cluster_as_single : reaction);
     if (reaction.link === 'hold') this.#hold.begin(withoutCommand(error));
     else this.#hold.end();
-    if (reaction.link === 'reconnect') this.reconnect();
+    if (reaction.link === 'reconnect') {
+      this.#giveUp(error);
+      return;
+    }
+    const isAlone = this.#options.mayBeReplica !== true;
+    this.#faults.tell(error, reaction.link === 'follow' && isAlone ? CONDITIONS.cluster_as_single : reaction);
   }
 
   /**
    * The circuit breaker: a connection on which several calls in a row stay unanswered is given up, and
-   * until another one is greeted calls fail at once instead of costing each caller its deadline. The
-   * greeting is the single probe.
+   * until another one is greeted calls fail at once instead of costing each caller its deadline. Part of the
+   * greeting is the single probe, which does what a check does.
    */
-  #missAnswer(): void {
-    const calls = this.#silence.miss();
-    if (calls === undefined || !this.isConnected) return;
-    this.#options.log.warn({ calls }, 'Redis does not answer; connecting anew');
+  #missAnswer(missed: Error): void {
+    if (this.#silence.miss() && this.isConnected) this.#giveUp(missed);
+  }
+
+  #giveUp(error: Error): void {
+    this.#faults.giveUp(error);
     this.reconnect();
   }
 
   /** The store's time has to be known before the first call, for its deadline. */
-  #begin({ client, place, process, nowMs, sentMonotonicMs }: Greeting): void {
-    const { log } = this.#options;
-    const before = this.#server;
+  #begin({ client, place, process, refusal, nowMs, sentMonotonicMs }: Greeting): void {
     this.#redis = client;
-    this.#server = { place, process };
     this.#storeClock.observe(nowMs, sentMonotonicMs);
     this.#sender = new ScriptSender(client, (error) => this.#faults.count(error));
-    this.#faults.forgetTold();
+    this.#faults.end();
     this.#counts.connections++;
-    if (before === undefined || !isAnother(before, { place, process })) {
-      log.info({ server: place }, 'Redis connected');
-    } else {
-      this.#counts.serverChanges++;
-      log.warn(
-        { server: place, before: before.place },
-        'another Redis server, or the same one started again, counts now: what the former one had not passed on or saved is lost, and may be admitted once more',
-      );
+    this.#meet({ place, process });
+    if (refusal !== undefined) {
+      this.#faults.count(refusal);
+      this.#react(refusal);
     }
     this.#firstTry.resolve(true);
     void this.#memory.look(true);
     for (const listener of this.#connectListeners) listener();
   }
 
+  #meet(server: Pick<Greeting, 'place' | 'process'>): void {
+    const { log } = this.#options;
+    const before = this.#server;
+    this.#server = server;
+    if (before === undefined || !isAnother(before, server)) {
+      log.info({ server: server.place }, 'Redis connected');
+      return;
+    }
+    this.#counts.serverChanges++;
+    log.warn(
+      { server: server.place, before: before.place },
+      'another Redis server, or the same one started again, counts now: what the former one had not passed on or saved is lost, and may be admitted once more',
+    );
+  }
+
   #lose(): void {
     this.#redis = undefined;
     this.#sender = undefined;
     this.#hold.end();
-    this.#silence.forget();
+    this.#silence.end();
     this.#storeClock.forget();
     this.#options.onClose?.();
   }

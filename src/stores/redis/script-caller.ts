@@ -1,4 +1,5 @@
 import { CountersError } from '../../limiter/counters.ts';
+import type { CountersCondition } from '../../limiter/counters-condition.ts';
 import type { RedisStats } from '../../telemetry/metrics/store-stats.ts';
 import type { Script } from './script.ts';
 
@@ -67,8 +68,6 @@ export interface ScriptCaller {
   readonly parts?: () => readonly CallerPart[];
   /** Which part has the key, by a name that no other part has; '' if none is known. Absent: it is in one piece. */
   readonly partOf?: (key: string) => string;
-  /** The parts that can't be called now, by name. Absent: it is in one piece. */
-  readonly away?: () => readonly string[];
   /** By this node's estimate; its own time while it has none. */
   storeNowMs(): number;
   /** Resolves with true when Redis can be called for the first time, with false if the first try has failed. */
@@ -76,11 +75,12 @@ export interface ScriptCaller {
   /** Calls `listener` whenever a server is connected and can be called. */
   onConnect(listener: () => void): void;
   /**
-   * Asks, and waits for the answer no longer than a call may take; never rejects.
+   * Does what a check does, which leaves nothing, and waits for the answer no longer than a call may take;
+   * never rejects.
    *
-   * @param key of the part that has it; absent: whether any part answers
+   * @param key of the part that has it; absent: of all parts
    */
-  isAnswering(key?: string): Promise<boolean>;
+  condition(key?: string): Promise<CountersCondition>;
   stats(): RedisStats;
   close(): void;
 }

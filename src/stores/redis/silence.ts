@@ -14,30 +14,26 @@ const UNANSWERED_CALLS_MAX = 3;
 export class Silence {
   readonly #options: SilenceOptions;
   #unansweredCalls = 0;
-  #answeredMonotonicMs = 0;
+  /** Of the first of these, when it was sent, by its deadline. */
+  #sinceMonotonicMs = 0;
 
   constructor(options: SilenceOptions) {
     this.#options = options;
   }
 
-  /** It has answered. */
+  /** It has answered, or is another connection, of which what the last one missed tells nothing. */
   end(): void {
     this.#unansweredCalls = 0;
-    this.#answeredMonotonicMs = this.#options.clock.monotonicMs();
   }
 
-  /** Another connection: what was not answered on the last one tells nothing of it. */
-  forget(): void {
-    this.#unansweredCalls = 0;
-  }
-
-  /** A call had no answer. How many in a row, if that is a silence. */
-  miss(): number | undefined {
+  /** A call had no answer. Whether that is a silence. */
+  miss(): boolean {
     const { clock, timeoutMs, unansweredCallsMax = UNANSWERED_CALLS_MAX } = this.#options;
+    const nowMs = clock.monotonicMs();
+    if (this.#unansweredCalls === 0) this.#sinceMonotonicMs = nowMs - timeoutMs;
     this.#unansweredCalls++;
-    const silentMs = clock.monotonicMs() - this.#answeredMonotonicMs;
     // Calls that were sent together are missed together: a busy moment, not yet a silence.
-    const isSilent = this.#unansweredCalls >= unansweredCallsMax && silentMs > 2 * timeoutMs;
-    return isSilent ? this.#unansweredCalls : undefined;
+    const isLong = nowMs - this.#sinceMonotonicMs > (unansweredCallsMax - 1) * timeoutMs;
+    return isLong && this.#unansweredCalls >= unansweredCallsMax;
   }
 }

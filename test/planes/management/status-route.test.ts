@@ -6,7 +6,12 @@ import { startManagementPlane } from './plane-harness.ts';
 
 const STATUS: NodeStatus = {
   status: 'degraded',
-  stores: { configuration: 'available', counters: 'partly_available', slotsAway: ['0-5460'] },
+  stores: {
+    configuration: 'available',
+    counters: 'partly_available',
+    countersFault: 'refused',
+    slotsAway: ['0-5460'],
+  },
   snapshot: { revision: 3, ageMs: 400, source: 'store' },
   version: '1.2.3',
   startedMs: Date.UTC(2027, 2, 1),
@@ -45,6 +50,7 @@ test('the status tells of stores, snapshot, nodes, checkpoints and degraded name
     counters: {
       kind: 'redis',
       state: 'partly_available',
+      fault: 'refused',
       topology: 'cluster',
       circuit: null,
       mayEvict: null,

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
 import { CountersError } from '../../../src/limiter/counters.ts';
+import type { CountersCondition } from '../../../src/limiter/counters-condition.ts';
 import { OwnedCounters } from '../../../src/stores/redis/owned-counters.ts';
 import { CLAIM_MS, Ownership } from '../../../src/stores/redis/ownership.ts';
 import { freshKey, ManualClock, setOf } from '../../support/counter-engines.ts';
@@ -197,11 +198,21 @@ describe('counters in a Redis of another installation', () => {
       await assert.rejects(call, (error) => error instanceof CountersError && error.fault === 'unavailable');
     }
     assert.equal(await owned.ping(), false);
+    assert.deepEqual(await owned.condition(), { state: 'unavailable', fault: 'not_owned' });
+  });
+
+  it('tell what the Redis shows, which is why it can not confirm whose it is', async () => {
+    const full = Object.assign(new LosableCounters(new ManualClock()), {
+      condition: async (): Promise<CountersCondition> => ({ state: 'full', fault: 'oom' }),
+    });
+    const owned = new OwnedCounters(full, { refusal: () => 'not confirmed', end: async () => undefined });
+    assert.deepEqual(await owned.condition(), { state: 'full', fault: 'oom' });
   });
 
   it('are as they are where it is ours', async () => {
     const owned = new OwnedCounters(counters, { refusal: () => undefined, end: async () => undefined });
     await Promise.all(calls(owned));
     assert.equal(await owned.ping(), true);
+    assert.deepEqual(await owned.condition(), { state: 'available' });
   });
 });

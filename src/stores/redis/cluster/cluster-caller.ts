@@ -1,10 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Clock } from '../../../limiter/clock.ts';
 import { CountersError } from '../../../limiter/counters.ts';
+import type { CountersCondition } from '../../../limiter/counters-condition.ts';
 import type { ClusterStats, RedisStats } from '../../../telemetry/metrics/store-stats.ts';
 import type { StoreLog } from '../../store-log.ts';
-import type { RedisEndpoint } from '../redis-address.ts';
-import type { RedisLink } from '../redis-link.ts';
+import { placeText, type RedisEndpoint } from '../redis-address.ts';
+import type { RedisLink, RedisLinkOptions } from '../redis-link.ts';
 import {
   type Attempt,
   type CallerPart,
@@ -13,16 +14,16 @@ import {
   SlotMoving,
 } from '../script-caller.ts';
 import { tagOf } from '../script-keys.ts';
+import { probeKeyOf, type ShardCondition, wholeCondition } from './cluster-condition.ts';
 import { type ClusterNode, ClusterNodes } from './cluster-nodes.ts';
 import { MapKeeper } from './map-keeper.ts';
 import { slotOf } from './slot.ts';
-import { redirectionOf } from './slot-map.ts';
+import { redirectionOf, type Shard } from './slot-map.ts';
 import { summed } from './summed-stats.ts';
 
 export interface ClusterCallerOptions {
   readonly seeds: readonly RedisEndpoint[];
-  /** `onClose`: see RedisLinkOptions. */
-  readonly connect: (node: RedisEndpoint, onClose: () => void) => RedisLink;
+  readonly connect: (node: RedisEndpoint, ties: NodeTies) => RedisLink;
   /** A call that has no answer by then is given up, wherever it was sent. */
   readonly timeoutMs: number;
   readonly clock: Clock;
@@ -31,6 +32,11 @@ export interface ClusterCallerOptions {
   readonly refreshMs?: number;
 }
 
+/** What ties the link to a node to the cluster. */
+export type NodeTies = Required<Pick<RedisLinkOptions, 'onClose' | 'probeKey'>>;
+
+/** Slots that no node is known to have. */
+const NOBODYS: CountersCondition = { state: 'unavailable', fault: 'clusterdown' };
 const REFRESH_MS = 5000;
 /** Where a slot is on its way, and some keys are here and some there. */
 const TRY_AGAIN_MS = 5;
@@ -65,7 +71,11 @@ export class ClusterCaller implements ScriptCaller {
     this.#nodes = new ClusterNodes({
       clock,
       seeds,
-      connect: (node) => options.connect(node, () => this.#keeper.hurry()),
+      connect: (node) =>
+        options.connect(node, {
+          onClose: () => this.#keeper.hurry(),
+          probeKey: () => probeKeyOf(this.#keeper.map, placeText(node)),
+        }),
       onConnect: (name) => this.#connected(name),
     });
     this.#keeper = new MapKeeper({
@@ -112,14 +122,6 @@ export class ClusterCaller implements ScriptCaller {
     });
   };
 
-  /** The slots of shards that can't be called now, as `0-5460`, and those that are nobody's. */
-  readonly away = (): readonly string[] => {
-    const { map } = this.#keeper;
-    const isAway = (name: string) => this.#nodes.named(name)?.link.isConnected !== true;
-    const slots = map.shards.flatMap(({ master, slots: own }) => (isAway(master) ? [own] : []));
-    return map.isWhole ? slots : [...slots, map.unowned];
-  };
-
   storeNowMs(): number {
     const [first] = this.#nodes.connected;
     return first?.link.storeNowMs() ?? this.#options.clock.nowMs();
@@ -135,10 +137,19 @@ export class ClusterCaller implements ScriptCaller {
 
   readonly partOf = (key: string): string => this.#keeper.map.masterOf(slotOf(tagOf(key))) ?? '';
 
-  async isAnswering(key?: string): Promise<boolean> {
-    if (key !== undefined) return this.#nodes.named(this.partOf(key))?.link.isAnswering() ?? false;
-    const answers = await Promise.all(this.#masters.map(({ link }) => link.isAnswering()));
-    return answers.includes(true);
+  async condition(key?: string): Promise<CountersCondition> {
+    if (key !== undefined) return this.#conditionOf(this.partOf(key));
+    const { map } = this.#keeper;
+    const [seed] = this.#nodes.all;
+    if (map.shards.length === 0)
+      return { ...NOBODYS, ...(await seed?.link.condition()), state: 'unavailable' };
+    const conditions = map.shards.map(async ({ master, slots }) => ({
+      slots,
+      ...(await this.#conditionOf(master)),
+    }));
+    const shards: ShardCondition[] = await Promise.all(conditions);
+    if (!map.isWhole) shards.push({ slots: map.unowned, ...NOBODYS });
+    return wholeCondition(shards);
   }
 
   stats(): RedisStats {
@@ -147,7 +158,7 @@ export class ClusterCaller implements ScriptCaller {
     const cluster: ClusterStats = {
       nodes: nodes.map(({ name, stats }) => ({ name, isConnected: stats.isConnected })),
       shards: this.#keeper.map.shards.length,
-      shardsAway: this.away().length,
+      shardsAway: this.#shardsAway(),
       redirections: { moved, ask: asked, tryagain: triedAgain },
       ...this.#keeper.stats(),
     };
@@ -159,6 +170,17 @@ export class ClusterCaller implements ScriptCaller {
     this.#keeper.close();
     this.#nodes.close();
     this.#firstTry.resolve(false);
+  }
+
+  /** Those that can't be called now; slots that are nobody's count as one. */
+  #shardsAway(): number {
+    const { map } = this.#keeper;
+    const isAway = ({ master }: Shard) => this.#nodes.named(master)?.link.isConnected !== true;
+    return map.shards.filter(isAway).length + (map.isWhole ? 0 : 1);
+  }
+
+  async #conditionOf(master: string): Promise<CountersCondition> {
+    return this.#nodes.named(master)?.link.condition() ?? NOBODYS;
   }
 
   get #masters(): ClusterNode[] {

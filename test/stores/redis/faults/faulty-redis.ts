@@ -8,7 +8,7 @@ import type { FaultReaction } from '../../../../src/stores/redis/fault-reaction.
 import { FAULTS } from '../../../../src/stores/redis/fault-reactions.ts';
 import type { REPLIES } from '../../../../src/stores/redis/fault-replies.ts';
 import { RedisCounters } from '../../../../src/stores/redis/redis-counters.ts';
-import { freshKey, ready, setOf } from '../../../support/counter-engines.ts';
+import { freshKey, setOf } from '../../../support/counter-engines.ts';
 import { type RedisServer, type RedisServerOptions, startRedis } from '../../../support/redis-server.ts';
 
 export type Row = keyof typeof REPLIES | keyof typeof CONDITIONS;
@@ -41,8 +41,9 @@ export class Subject {
     t.after(() => this.counters.close());
   }
 
+  /** It can be called, whatever it answers. */
   ready(): Promise<void> {
-    return ready(this.counters);
+    return until(() => this.counters.stats().isConnected);
   }
 
   /** 'none': the check was answered. */

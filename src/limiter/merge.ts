@@ -74,11 +74,6 @@ export function mergeCounted(
   };
 }
 
-/** How the limits of a set stand by what is held. */
-export function standingOf(set: LimitSet, held: Held, nowMs: number): Standing {
-  return standingAt(standings(set, held, nowMs).stood, nowMs);
-}
-
 function standingAt(stood: readonly Stood[], nowMs: number): Standing {
   const limits = stood.map(({ limit, model, state }) => ({
     remaining: limit.limit === 0 ? 0 : model.remaining(limit, state),

@@ -85,6 +85,7 @@ test('every metric that is declared has a source, and every source gives lines',
   }));
   addLocalMetrics(registry, () => ({
     identifiers: 1,
+    unsure: 7,
     admitted: 2,
     denied: 3,
     refused: 4,

@@ -6,8 +6,9 @@ import type { CounterCheck, CounterOutcome, LimitSet } from '../counters.ts';
 import type { Limit } from '../limit.ts';
 
 /**
- * What a node has admitted of one identifier by itself, and the store doesn't know. Counted by the models,
- * so that what has ended or drained since is not merged.
+ * What a node has admitted of one identifier by itself, beside what the store counted. Kept by the models,
+ * so that what has ended or drained since counts no more. A node keeps two: of what the store has surely not
+ * counted, which is owed to it, and of what it may have counted or not.
  */
 export class Ledger {
   /** By limit name. A bucket's begins at the level that it has in `#levels`. */
@@ -24,7 +25,7 @@ export class Ledger {
     return this.#counted.size === 0;
   }
 
-  /** From then on nothing of it is worth merging; Infinity: never so. */
+  /** From then on nothing of it counts; Infinity: never so. */
   get endMs(): number {
     return this.#endMs;
   }
@@ -40,7 +41,30 @@ export class Ledger {
     });
   }
 
-  /** What there is to merge now, by limit name. */
+  /** A ledger with nothing in it, which begins where this one began. */
+  beside(): Ledger {
+    return new Ledger(this.#levels);
+  }
+
+  /** The same, from another standing of the store. `limits` as in note(). */
+  onto(levels: ReadonlyMap<string, LimitState>, limits: LimitSet, nowMs: number): Ledger {
+    const moved = new Ledger(levels);
+    moved.add(limits, this.owed(limits, nowMs), nowMs);
+    return moved;
+  }
+
+  /** Takes over what another ledger owed. */
+  add({ limits }: LimitSet, owed: ReadonlyMap<string, LimitState>, nowMs: number): void {
+    for (const limit of limits) {
+      const counted = owed.get(limit.name);
+      if (counted?.algorithm !== limit.algorithm || counted.identity !== limit.identity) continue;
+      const model = modelOf(limit.algorithm);
+      const { state } = model.stand(limit, counted, nowMs);
+      this.#set(limit, model.add(limit, this.#before(limit, nowMs), state), nowMs);
+    }
+  }
+
+  /** What is in it now, beyond what the store counted, by limit name. */
   owed({ limits }: LimitSet, nowMs: number): ReadonlyMap<string, LimitState> {
     const owed = new Map<string, LimitState>();
     for (const limit of limits) {
@@ -66,7 +90,7 @@ export class Ledger {
     this.#changePlaces((leases) => new Map([...leases].filter(([other]) => other !== holder)));
   }
 
-  /** What was owed has been merged, or is lost. */
+  /** What was owed has been merged, or nobody knows whether it was. */
   forget(): void {
     this.#counted.clear();
   }
@@ -79,16 +103,22 @@ export class Ledger {
   }
 
   #charge(limit: Limit, { cost, holder }: Pick<CounterCheck, 'cost' | 'holder'>, nowMs: number): void {
-    const { name, algorithm } = limit;
-    const model = modelOf(algorithm);
-    const from = this.#counted.has(name) ? this.#counted : this.#levels;
-    const before = this.#standing(from, limit, nowMs);
+    const model = modelOf(limit.algorithm);
+    const before = this.#before(limit, nowMs);
     const state =
-      algorithm === 'concurrency'
+      limit.algorithm === 'concurrency'
         ? model.consume(limit, before, 1, nowMs, holder)
         : model.charge(limit, before, cost, nowMs);
-    this.#counted.set(name, state);
-    const endMs = model.wholeAtMs(limit, state, nowMs);
+    this.#set(limit, state, nowMs);
+  }
+
+  #before(limit: Limit, nowMs: number): LimitState {
+    return this.#standing(this.#counted.has(limit.name) ? this.#counted : this.#levels, limit, nowMs);
+  }
+
+  #set(limit: Limit, state: LimitState, nowMs: number): void {
+    this.#counted.set(limit.name, state);
+    const endMs = modelOf(limit.algorithm).wholeAtMs(limit, state, nowMs);
     this.#endMs = endMs === NEVER ? Number.POSITIVE_INFINITY : Math.max(this.#endMs, endMs);
   }
 

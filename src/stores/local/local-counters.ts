@@ -81,7 +81,8 @@ export class LocalCounters implements Counters {
   }
 
   stats(): LocalStats {
-    return { identifiers: this.#table.size, ...this.#episode.totals, ...this.#merger.counts };
+    const { size: identifiers, unsureSize: unsure } = this.#table;
+    return { identifiers, unsure, ...this.#episode.totals, ...this.#merger.counts };
   }
 
   check(check: CounterCheck): Promise<CounterOutcome> {
@@ -121,9 +122,11 @@ export class LocalCounters implements Counters {
     for (let wait = this.#merging([{ key }]); wait !== undefined; wait = this.#merging([{ key }])) await wait;
     await this.#counters.reset(key);
     this.#seen.delete(key);
+    this.#table.resetUnsure(key);
     const entry = this.#table.get(key, this.#localNowMs());
     if (entry === undefined) return;
     entry.ledger.reset();
+    entry.unsure?.reset();
     entry.held = { ...NOTHING_HELD, leases: entry.held.leases };
   }
 
@@ -235,6 +238,7 @@ export class LocalCounters implements Counters {
     if (this.#away.size > 0) this.#away.delete(this.#partOf(check.key));
     if (!isJudgedHere(check) || outcome.isRepeated) return;
     this.#note(check.key, { set: check.set, nowMs: outcome.nowMs, limits: outcome.limits });
+    if (this.#table.unsureSize > 0) this.#table.sweep(outcome.nowMs);
     if (this.#table.size === 0) return;
     const entry = this.#table.get(check.key, outcome.nowMs);
     if (entry?.ledger.isEmpty === true && entry.merging === undefined) this.#table.drop(entry);

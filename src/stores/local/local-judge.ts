@@ -3,6 +3,7 @@ import type { Held } from '../../limiter/held.ts';
 import { Ledger } from '../../limiter/local/ledger.ts';
 import { type Seen, seedOf } from '../../limiter/local/seed.ts';
 import { type Share, shareOfSet } from '../../limiter/local/share.ts';
+import { mergeCounted } from '../../limiter/merge.ts';
 import { type Decision, decide } from '../../limiter/plan.ts';
 import type { LocalEntry, LocalTable } from './local-table.ts';
 
@@ -20,8 +21,8 @@ export interface LocalTerms {
   /** By this node's estimate of the store's time. */
   readonly nowMs: number;
   /**
-   * The store may have counted the check: it counts for those that are judged here after it, and is not owed.
-   * A place that it takes is nobody's to release.
+   * The store may have counted the check: it counts for those that are judged here until its windows are over,
+   * and is not owed. A place that it takes is nobody's to release.
    */
   readonly isPerhapsCounted: boolean;
 }
@@ -44,7 +45,7 @@ export class LocalJudge {
     const entry = known ?? this.#begun(check, terms);
     const decision = this.#decide(check, entry.held, terms);
     if (decision.held !== undefined) {
-      if (known === undefined) table.assertRoom(1, terms.nowMs);
+      if (known === undefined) table.assertRoom([check.key], terms.nowMs);
       this.#commit(entry, check, decision, terms);
     }
     return told(decision.outcome, terms);
@@ -71,8 +72,7 @@ export class LocalJudge {
         fault,
       }));
     }
-    const newcomers = [...copies.keys()].filter((key) => table.get(key, nowMs) === undefined);
-    table.assertRoom(newcomers.length, nowMs);
+    table.assertRoom([...copies.keys()], nowMs);
     decisions.forEach((decision, index) => {
       const check = checks[index] as CounterCheck;
       const entry = begun.get(check.key);
@@ -81,9 +81,22 @@ export class LocalJudge {
     return decisions.map(({ outcome }) => told(outcome, terms));
   }
 
+  /** By how the store said that it stands, and by what that may not know of an earlier time. */
   #begun({ key, set }: CounterCheck, { nowMs }: LocalTerms): LocalEntry {
-    const { held, levels } = seedOf(this.#options.seen(key), set, this.#share(set));
-    return { key, held, ledger: new Ledger(levels), set, expiresMs: nowMs, merging: undefined };
+    const { seen, table } = this.#options;
+    const share = this.#share(set);
+    const { held, levels } = seedOf(seen(key), set, share);
+    const unsure = table.unsureOf(key)?.onto(levels, share.owed, nowMs);
+    const counted = unsure?.owed(share.owed, nowMs);
+    return {
+      key,
+      held: counted === undefined ? held : mergeCounted({ set: share.judged, counted }, held, nowMs).held,
+      ledger: new Ledger(levels),
+      unsure,
+      set,
+      expiresMs: nowMs,
+      merging: undefined,
+    };
   }
 
   #decide(check: CounterCheck, held: Held, { nowMs }: LocalTerms): Decision {
@@ -103,12 +116,17 @@ export class LocalJudge {
     { held, outcome, expiresAtMs }: Decision,
     terms: LocalTerms,
   ) {
-    const isOwed = !check.peek && !terms.isPerhapsCounted;
-    if (isOwed) entry.ledger.note(this.#share(check.set).owed, check, outcome);
+    if (!check.peek) this.#ledgerOf(entry, terms).note(this.#share(check.set).owed, check, outcome);
     entry.held = held ?? entry.held;
     entry.set = check.set;
-    entry.expiresMs = Math.max(expiresAtMs, entry.ledger.endMs);
+    entry.expiresMs = Math.max(expiresAtMs, entry.ledger.endMs, entry.unsure?.endMs ?? 0);
     this.#options.table.set(entry, terms.nowMs);
+  }
+
+  #ledgerOf(entry: LocalEntry, { isPerhapsCounted }: LocalTerms): Ledger {
+    if (!isPerhapsCounted) return entry.ledger;
+    entry.unsure ??= entry.ledger.beside();
+    return entry.unsure;
   }
 
   /** A check of a batch that is not counted: denied as it was, or how it stands by itself. */

@@ -8,7 +8,6 @@ import {
   type MergingCounters,
   mergeWeightOf,
   type Standing,
-  standingOf,
 } from '../../limiter/merge.ts';
 import type { LocalEntry, LocalTable } from './local-table.ts';
 
@@ -56,8 +55,6 @@ export class LocalMerger {
   #enter(entry: LocalEntry): Promise<CountersError | undefined> | undefined {
     const { table, liveNodes, nowMs } = this.#options;
     const { key, set, ledger } = entry;
-    // Of what the store may have counted it tells at the next check, and not before.
-    if (ledger.isEmpty && entry.expiresMs > nowMs()) this.#keepSeen(entry);
     const counted = ledger.owed(shareOfSet(set, liveNodes()).owed, nowMs());
     if (counted.size === 0) {
       ledger.forget();
@@ -94,7 +91,7 @@ export class LocalMerger {
         this.#options.table.drop(entry);
         entry.ledger.forget();
         this.#merged++;
-      } else if (answer.fault === 'timeout') this.#lose(entry);
+      } else if (answer.fault === 'timeout') this.#lose(entry, merge);
     });
     batch.forEach(({ done }, index) => {
       const answer = answers[index];
@@ -116,15 +113,12 @@ export class LocalMerger {
   }
 
   /** It is owed no longer, but what this node admitted stays known to it: by that it goes on to judge. */
-  #lose(entry: LocalEntry): void {
-    this.#keepSeen(entry);
+  #lose(entry: LocalEntry, { set, counted }: Merge): void {
+    const { liveNodes, nowMs } = this.#options;
+    entry.unsure ??= entry.ledger.beside();
+    entry.unsure.add(shareOfSet(set, liveNodes()).owed, counted, nowMs());
     entry.ledger.forget();
     this.#lost++;
-  }
-
-  #keepSeen({ key, set, held }: LocalEntry): void {
-    const { liveNodes, nowMs, onSeen } = this.#options;
-    onSeen(key, { ...standingOf(shareOfSet(set, liveNodes()).judged, held, nowMs()), set });
   }
 }
 

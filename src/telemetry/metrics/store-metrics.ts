@@ -131,6 +131,7 @@ export function addEmbeddedMetrics(registry: MetricsRegistry, stats: () => Embed
 
 export function addLocalMetrics(registry: MetricsRegistry, stats: () => LocalStats): void {
   registry.reading('brume_local_identifiers', () => stats().identifiers);
+  registry.reading('brume_local_unsure_identifiers', () => stats().unsure);
   registry.readings('brume_local_verdicts_total', () => {
     const { admitted, denied, refused } = stats();
     return [

@@ -106,6 +106,8 @@ export interface EmbeddedStats {
 export interface LocalStats {
   /** Held now: judged by this node, or not merged yet. */
   readonly identifiers: number;
+  /** Of which it knows what the counters, which judge them again, may have counted or not. */
+  readonly unsure: number;
   readonly admitted: number;
   readonly denied: number;
   /** Newcomers that found no room. */

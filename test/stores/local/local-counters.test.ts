@@ -235,6 +235,7 @@ describe('while the store gives no answer', () => {
     assert.match(log.lines[1] ?? '', /^info: .*merged/);
     assert.deepEqual(node.stats(), {
       identifiers: 0,
+      unsure: 0,
       admitted: 10,
       denied: 2,
       refused: 0,

@@ -126,6 +126,11 @@ export const COUNTERS = {
     help: 'Identifiers that this node judges by itself since the counters gave no answer (onStoreFailure local), until that is merged into them.',
     labels: [],
   },
+  brume_local_unsure_identifiers: {
+    type: 'gauge',
+    help: 'Identifiers that the counters judge again, of which this node keeps what it admitted and nobody knows whether it was counted, until its windows are over. They have a place in BRUME_LOCAL_IDENTIFIERS_MAX, too.',
+    labels: [],
+  },
   brume_local_verdicts_total: {
     type: 'counter',
     help: 'Checks that this node judged by itself, by its share of the limits; peeks are left out. refused: of new identifiers beyond BRUME_LOCAL_IDENTIFIERS_MAX, which are denied.',

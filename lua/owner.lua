@@ -23,7 +23,14 @@ local now_ms = time[1] * 1000 + math.floor(time[2] / 1000)
 
 if call == 'claim' then
   if id and id ~= installation then return holder end
-  redis.call('SET', KEYS[1], installation .. ' ' .. ARGV[4], 'PX', ARGV[5])
+  local set = redis.pcall('SET', KEYS[1], installation .. ' ' .. ARGV[4], 'PX', ARGV[5])
+  if set.err then
+    -- Where memory is out nobody can claim anything, and what there is can still be made to last.
+    if not id or not string.find(set.err, '^%-?OOM') then return set end
+    redis.call('PEXPIRE', KEYS[1], ARGV[5])
+    redis.call('PEXPIRE', KEYS[2], ARGV[5])
+    return ''
+  end
   -- What an installation left here that is gone.
   if not id then redis.call('DEL', KEYS[2]) end
   redis.call('ZADD', KEYS[2], now_ms + ARGV[5], node)
@@ -32,6 +39,9 @@ if call == 'claim' then
 end
 
 if id ~= installation then return 0 end
+-- Its own part was not renewed while memory was out, and so were those of others not: the claim runs out.
+local own = redis.call('ZSCORE', KEYS[2], node)
+if not own or tonumber(own) <= now_ms then return 0 end
 redis.call('ZREM', KEYS[2], node)
 redis.call('ZREMRANGEBYSCORE', KEYS[2], '-inf', now_ms)
 if redis.call('ZCARD', KEYS[2]) > 0 then return 0 end

@@ -42,6 +42,8 @@ export class Ownership {
   readonly #node = randomUUID();
   #heldUntilMs = -Infinity;
   #rival: string | undefined;
+  /** What Redis refused the last claim with; undefined: it did not. */
+  #refused: string | undefined;
   #cancelRenewal: (() => void) | undefined;
   #isEnded = false;
 
@@ -104,10 +106,12 @@ export class Ownership {
     try {
       const rival = await this.#place.take(this.#installation, this.#node, holder, String(CLAIM_MS));
       if (rival === '') this.#heldUntilMs = sentMs + CLAIM_MS;
+      this.#refused = undefined;
       this.#take(rival === '' ? undefined : rival);
     } catch (error) {
       // The counters' own connection meets a Redis that is away, too, and reports it.
-      if (!isRefusal(error)) return;
+      if (!isRefusal(error) || error.message === this.#refused) return;
+      this.#refused = error.message;
       log.warn({ reason: error.message }, 'Redis did not take the claim of this installation');
     }
   }

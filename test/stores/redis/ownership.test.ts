@@ -94,6 +94,45 @@ describe('the owner of a Redis', () => {
     assert.equal(await server.client.exists(OWNER_KEY), 0);
   });
 
+  it('keeps it while memory is out, and leaves it to run out where it ends then', async () => {
+    const [first, second] = [installation('one'), installation('one')];
+    await first.ownership.begin();
+    await second.ownership.begin();
+    await server.client.config('SET', 'maxmemory', '1');
+    try {
+      await server.client.pexpire(OWNER_KEY, 5000);
+      await first.time.advance(CLAIM_MS);
+      await until(() => first.ownership.refusal() === undefined);
+      assert.ok((await server.client.pttl(OWNER_KEY)) > 5000, 'it was made to last');
+    } finally {
+      await server.client.config('SET', 'maxmemory', '0');
+    }
+    // What they could not renew has run out, though both live.
+    for (const node of await server.client.zrange(NODES_KEY, '0', '-1'))
+      await server.client.zadd(NODES_KEY, 'XX', 1, node);
+    await first.ownership.end();
+    assert.equal(await server.client.exists(OWNER_KEY), 1);
+  });
+
+  it('tells once that Redis refuses the claim, however often it does', async () => {
+    const { ownership, time, log } = installation('one');
+    await ownership.begin();
+    await server.client.config('SET', 'min-replicas-to-write', '1');
+    try {
+      for (let renewal = 1; renewal <= 3; renewal++) {
+        await time.advance(3000);
+        const refused = async () =>
+          /errorstat_NOREPLICAS:count=(\d+)/.exec(await server.client.info('errorstats'));
+        await until(async () => Number((await refused())?.[1] ?? 0) >= renewal);
+      }
+      await until(() => log.lines.length > 0);
+      assert.equal(log.lines.length, 1);
+      assert.match(log.lines[0] ?? '', /^warn: Redis did not take the claim/);
+    } finally {
+      await server.client.config('SET', 'min-replicas-to-write', '0');
+    }
+  });
+
   it('of another installation is not ended by one that was refused', async () => {
     const [first, second] = [installation('one'), installation('two')];
     await first.ownership.begin();

@@ -14,7 +14,7 @@ import type { IdentifierKey } from './identifier-key.ts';
 import { type LimiterWatch, UNWATCHED } from './limiter-watch.ts';
 import { type IdKind, newToken, openedId, sealedId, type TokenRef } from './sealed-id.ts';
 import type { Verdict } from './verdict.ts';
-import { verdictOf } from './verdict-of.ts';
+import { allOrNone, verdictOf } from './verdict-of.ts';
 
 /** A lease or a reservation, as the one who holds it knows it. */
 export interface Granted {
@@ -101,11 +101,9 @@ export function createLimiter(parts: LimiterParts): Limiter {
     }
   }
 
-  function answer(asked: Asked): Verdict {
-    const { check, outcome } = asked;
+  function told({ check, outcome }: Asked, verdict: Verdict): Verdict {
     const fault = faultOf(outcome);
     if (fault !== undefined) onDegraded(check, fault);
-    const verdict = verdictOf(asked, counters.nowMs());
     watch.onVerdict(check, verdict, !(outcome instanceof CountersError) && outcome.isRepeated);
     return verdict;
   }
@@ -113,7 +111,7 @@ export function createLimiter(parts: LimiterParts): Limiter {
   async function judge(check: Check): Promise<{ verdict: Verdict; outcome: Asked['outcome'] }> {
     const asked = await askedOf([check], async ([one]) => [await counters.check(one as CounterCheck)]);
     const [first] = asked as readonly [Asked];
-    return { verdict: answer(first), outcome: first.outcome };
+    return { verdict: told(first, verdictOf(first, counters.nowMs())), outcome: first.outcome };
   }
 
   async function grant(kind: IdKind, check: Check): Promise<Grant> {
@@ -146,7 +144,9 @@ export function createLimiter(parts: LimiterParts): Limiter {
     judge: async (check) => (await judge(check)).verdict,
 
     async judgeAtomically(checks) {
-      return (await askedOf(checks, (asked) => counters.checkAtomically(asked))).map(answer);
+      const asked = await askedOf(checks, (own) => counters.checkAtomically(own));
+      const verdicts = allOrNone(asked.map((one) => verdictOf(one, counters.nowMs())));
+      return asked.map((one, index) => told(one, verdicts[index] as Verdict));
     },
 
     async acquire(check) {

@@ -20,6 +20,15 @@ export function verdictOf({ check, exception, set, outcome }: Asked, nowMs: numb
   return degraded ? degradedVerdict(check, set) : judgedVerdict(check, set, outcome);
 }
 
+/**
+ * The verdicts of an atomic batch. Where the store gave no answer, each is by the policy of its own namespace,
+ * which knows nothing of the others: if one denies, it holds the rest back.
+ */
+export function allOrNone(verdicts: readonly Verdict[]): readonly Verdict[] {
+  if (verdicts.every(({ success }) => success)) return verdicts;
+  return verdicts.map((verdict) => (verdict.success ? { ...verdict, success: false, delayMs: 0 } : verdict));
+}
+
 function judgedVerdict(check: Check, set: LimitSet, outcome: CounterOutcome): Verdict {
   const { namespace, identifier, requestId } = check;
   const { nowMs, admitted } = outcome;

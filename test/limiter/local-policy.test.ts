@@ -2,10 +2,12 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Check } from '../../src/limiter/check.ts';
 import type { CountersError, LimitSet } from '../../src/limiter/counters.ts';
+import type { FailurePolicy } from '../../src/limiter/degradation.ts';
 import type { Exception } from '../../src/limiter/exceptions.ts';
 import { ENDLESS, NO_EXCEPTIONS } from '../../src/limiter/exceptions.ts';
 import { identifierKeyer } from '../../src/limiter/identifier-key.ts';
 import { createLimiter } from '../../src/limiter/limiter.ts';
+import { UNWATCHED } from '../../src/limiter/limiter-watch.ts';
 import { quotaOf, setOf } from '../support/counter-engines.ts';
 import { localHouse, placesOf } from '../support/local-house.ts';
 
@@ -15,17 +17,23 @@ const TEN = setOf({ algorithm: 'sliding_log', limit: 10, windowMs: MINUTE_MS });
 function house(options: Parameters<typeof localHouse>[0] = {}, exception?: Exception) {
   const { node, store, time } = localHouse(options);
   const faults: CountersError[] = [];
+  const watched: boolean[] = [];
   const limiter = createLimiter({
     counters: node,
     identifierKey: identifierKeyer(new Uint8Array(32)),
     onDegraded: (_check, error) => faults.push(error),
     exceptions: { ...NO_EXCEPTIONS, find: () => exception },
+    watch: { ...UNWATCHED, onVerdict: (_check, { success }) => watched.push(success) },
   });
-  return { limiter, store, time, faults };
+  return { limiter, store, time, faults, watched };
 }
 
-function asking({ limits }: LimitSet, overrides: Partial<Check> = {}): Check {
-  const rule = { limits, onStoreFailure: 'local' as const };
+function asking(
+  { limits }: LimitSet,
+  overrides: Partial<Check> = {},
+  onStoreFailure: FailurePolicy = 'local',
+): Check {
+  const rule = { limits, onStoreFailure };
   const namespace = { id: 'ns_1', projectId: 'prj_1', name: 'api', rule };
   return { namespace, identifier: 'alice', cost: 1, peek: false, ...overrides };
 }
@@ -116,6 +124,35 @@ describe('a namespace whose policy is local', () => {
         [true, true],
       ],
     );
+  });
+
+  for (const policies of [
+    ['open', 'local'],
+    ['closed', 'open'],
+    ['local', 'open', 'closed'],
+  ] as const) {
+    it(`an atomic batch is all or nothing also where it is guessed: ${policies.join(' and ')}`, async () => {
+      const { limiter, store, faults, watched } = house();
+      const batch = policies.map((policy) => asking(TEN, { identifier: policy }, policy));
+      for (const fault of ['unavailable', 'timeout'] as const) {
+        store.fault = fault;
+        const verdicts = await limiter.judgeAtomically(batch);
+        assert.deepEqual(
+          verdicts.map(({ success, reason, degraded }) => [success, reason, degraded]),
+          policies.map((policy) => [false, policy === 'open' ? null : 'store_unavailable', true]),
+        );
+      }
+      assert.deepEqual(new Set(watched), new Set([false]), 'and is counted as it is answered');
+      assert.equal(faults.length, 2 * policies.length);
+      assert.ok((await limiter.judge(asking(TEN, { identifier: 'open' }, 'open'))).success);
+    });
+  }
+
+  it('an atomic batch of which all policies allow passes', async () => {
+    const { limiter, store } = house();
+    store.fault = 'unavailable';
+    const verdicts = await limiter.judgeAtomically([asking(TEN, {}, 'open'), asking(TEN, {}, 'open')]);
+    assert.ok(verdicts.every(({ success, degraded }) => success && degraded));
   });
 
   it('remembers no request ids: a retry is another check', async () => {

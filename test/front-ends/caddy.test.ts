@@ -1,0 +1,4 @@
+import { startCaddy } from './caddy-front.ts';
+import { frontBehaviour } from './front-behaviour.ts';
+
+frontBehaviour('Caddy', startCaddy);

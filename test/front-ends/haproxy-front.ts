@@ -1,0 +1,48 @@
+import { freePort } from '../support/free-port.ts';
+import { type FrontSetUp, shipped } from './front.ts';
+import { type ProxyProcess, startProxy } from './proxy-process.ts';
+
+/** HAProxy with the shipped Lua and the shipped section, and a frontend as docs/haproxy.md says. */
+export async function startHaproxy(setUp: FrontSetUp): Promise<ProxyProcess> {
+  const { brumePort, key, appUrl, namespaces, whenUnjudged = 'open', isPatient = true } = setUp;
+  const port = await freePort();
+  return startProxy({
+    program: '/usr/sbin/haproxy',
+    args: (directory) => ['-db', '-f', `${directory}/brume.cfg`, '-f', `${directory}/haproxy.cfg`],
+    files: (directory) => ({
+      'brume-key': `${key}\n`,
+      // The abstract socket is the whole machine's.
+      'brume.lua': shipped('haproxy/brume.lua', ['brume-checks', `brume-checks-${port}`]),
+      'brume.cfg': shipped(
+        'haproxy/brume.cfg',
+        ['/etc/haproxy/', `${directory}/`],
+        ['127.0.0.1:8600', `127.0.0.1:${brumePort}`],
+        ['brume-checks', `brume-checks-${port}`],
+        ...(whenUnjudged === 'closed' ? [['BRUME_UNANSWERED open', 'BRUME_UNANSWERED closed'] as const] : []),
+        ...(isPatient ? [[/timeout (server|connect|queue) \d+ms/g, 'timeout $1 10s'] as const] : []),
+      ),
+      'haproxy.cfg': siteConfig(port, appUrl, namespaces),
+    }),
+    port,
+  });
+}
+
+function siteConfig(port: number, appUrl: string, namespaces: readonly string[]): string {
+  return `
+defaults
+    mode http
+    timeout connect 5s
+    timeout client 30s
+    timeout server 30s
+    timeout tunnel 30s
+
+frontend site
+    bind 127.0.0.1:${port}
+    ${namespaces.map((name) => `http-request lua.brume ${name} if { path_beg /${name}/ }`).join('\n    ')}
+    http-response lua.brume-headers
+    default_backend app
+
+backend app
+    server app1 ${new URL(appUrl).host}
+`;
+}

@@ -1,0 +1,60 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { collectOutput, stopChild, waitUntil } from '../support/child-process.ts';
+
+export interface ProxyProcess {
+  readonly url: string;
+  readonly port: number;
+  /** What it has printed so far. */
+  log(): string;
+  stop(): Promise<void>;
+}
+
+export interface ProxyCommand {
+  readonly program: string;
+  /** Given the directory in which the files lie. */
+  readonly args: (directory: string) => readonly string[];
+  /** Name to text, given the directory. */
+  readonly files: (directory: string) => Readonly<Record<string, string>>;
+  readonly environment?: Readonly<Record<string, string>>;
+  /** Where it listens on 127.0.0.1. */
+  readonly port: number;
+}
+
+/** Starts a throw-away proxy in a directory of its own, and resolves when it listens. */
+export async function startProxy(command: ProxyCommand): Promise<ProxyProcess> {
+  const { program, args, files, environment = {}, port } = command;
+  const directory = await mkdtemp(join(tmpdir(), 'brume-front-'));
+  for (const [name, text] of Object.entries(files(directory))) await writeFile(join(directory, name), text);
+  const child = spawn(program, args(directory), {
+    env: { ...process.env, HOME: directory, XDG_CONFIG_HOME: directory, ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const log = collectOutput(child);
+  await waitUntil(child, log, () => isListening(port));
+  return {
+    url: `http://127.0.0.1:${port}`,
+    port,
+    log,
+    stop: async () => {
+      await stopChild(child, 'SIGTERM');
+      await rm(directory, { recursive: true, force: true });
+    },
+  };
+}
+
+async function isListening(port: number): Promise<boolean> {
+  const socket = connect(port, '127.0.0.1');
+  try {
+    await once(socket, 'connect');
+    return true;
+  } catch {
+    return false;
+  } finally {
+    socket.destroy();
+  }
+}

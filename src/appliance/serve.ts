@@ -57,7 +57,10 @@ export async function serve(config: Config, options: ServeOptions = {}): Promise
   const notifier = new Notifier(given.manager, log);
   try {
     log.info({ version, pid: process.pid }, 'starting');
-    if (given.handed !== undefined) await awaitStateDir(config, { log, notifier, stop: signals.stop });
+    const { stop: toStop } = signals;
+    if (given.handed !== undefined && !(await awaitStateDir(config, { log, notifier, stop: toStop }))) {
+      return STOPPED;
+    }
     notifier.status('starting');
     const appliance = await start(config, log, given);
     if (appliance === undefined) return START_FAILED;
@@ -65,7 +68,7 @@ export async function serve(config: Config, options: ServeOptions = {}): Promise
     log.info('ready');
     notifier.status(servingText(config, given.handed));
     notifier.ready();
-    const reason = await Promise.race([signals.stop, appliance.state.unusable]);
+    const reason = await Promise.race([toStop, appliance.state.unusable]);
     if (reason instanceof StartError) logEnd(log, `Brume can't go on: ${reason.message}`);
     notifier.stopping(config.drainMs + CLOSING_MS);
     notifier.status('draining');

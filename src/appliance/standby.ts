@@ -14,14 +14,14 @@ const STANDBY = 'standby';
 /**
  * For the second of two colours: what can be found at fault has been found by now, and the embedded stores
  * belong to the process that still serves. Says so, and waits until that has given them up; or for as long
- * as it may take to, after which opening them says what is the matter.
+ * as it may take to, after which opening them says what is the matter. False: it was told to stop meanwhile.
  */
 export async function awaitStateDir(
   { stateDir, databaseUrl, redisUrl, drainMs }: Config,
   { log, notifier, stop }: { log: Logger; notifier: Notifier; stop: Promise<unknown> },
-): Promise<void> {
-  if (databaseUrl !== null && redisUrl !== null) return;
-  if (!isStateDirHeld(stateDir)) return;
+): Promise<boolean> {
+  if (databaseUrl !== null && redisUrl !== null) return true;
+  if (!isStateDirHeld(stateDir)) return true;
   notifier.status(`${STANDBY}: another process has ${stateDir}`);
   log.info({ stateDir }, 'standing by: another Brume has the state directory, until it is stopped');
   const endMs = performance.now() + drainMs + CLOSING_MS;
@@ -30,4 +30,5 @@ export async function awaitStateDir(
     isStopping = true;
   });
   while (!isStopping && performance.now() < endMs && isStateDirHeld(stateDir)) await delay(LOOK_EVERY_MS);
+  return !isStopping;
 }

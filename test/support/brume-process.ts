@@ -36,6 +36,9 @@ const [executable, firstArguments] =
     ? [process.execPath, [join(import.meta.dirname, '../../src/main.ts')]]
     : [process.env.TEST_BRUME_EXECUTABLE, []];
 
+/** How the executable is called, for those who call it by way of another program. */
+export const BRUME_COMMAND: readonly string[] = [executable, ...firstArguments];
+
 /** A process that may not be ready yet, or never. */
 export interface LaunchedBrume {
   readonly pid: number;

@@ -128,14 +128,14 @@ function elsewhere(
   const unit = UNITS[plane];
   const places = bound.map(addressText).join(' and ');
   const said = configured === null ? 'off' : addressText(configured);
-  const change =
-    configured === null && plane === 'management'
-      ? `To switch the plane off, systemctl mask --now ${unit}`
-      : `Change ListenStream= (systemctl edit ${unit}, then systemctl restart ${unit} brume), or this setting, so that both say the same`;
+  const isToBeOff = configured === null && plane === 'management';
+  const remedy = isToBeOff
+    ? `To switch the plane off, systemctl mask --now ${unit}`
+    : `Say the same here and as ListenStream= in systemctl edit ${unit}; then systemctl stop brume, and start`;
   return {
     variable,
     where: WHERE,
     problem: `it is ${said}, but systemd listens on ${places}`,
-    remedy: change,
+    remedy,
   };
 }

@@ -25,7 +25,7 @@ const files =
 
 // The same random inputs each time: what passed on one machine passes on the next. scripts/test-long takes others.
 process.env.TEST_SEED ??= '20261130';
-process.env.TEST_BRUME_EXECUTABLE = join(root, 'dist/brume');
+process.env.TEST_BRUME_EXECUTABLE ??= join(root, 'dist/brume');
 
 // One cluster for the whole run, a database for each test in it. A single file starts its own.
 const postgres = named.length > 0 ? undefined : await startPostgres();

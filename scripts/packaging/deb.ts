@@ -1,10 +1,10 @@
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { type PackagedFile, writeTree } from './contents.ts';
 import type { Architecture } from './node-binary.ts';
-import { compressed, copy, text } from './package-files.ts';
+import { compressed, copy, DOCUMENTS, text, UNITS } from './package-files.ts';
 
 export interface DebOptions {
   readonly root: string;
@@ -30,7 +30,6 @@ const DEPENDS = [
   'systemd | systemd-standalone-sysusers | systemd-sysusers',
 ];
 const SCRIPTS = ['preinst', 'postinst', 'prerm', 'postrm'];
-const DOCUMENTS = 'usr/share/doc/brume';
 
 /** Makes the Debian package; returns its path. */
 export function writeDeb(options: DebOptions): string {
@@ -100,17 +99,18 @@ function changelog(version: string, timeSeconds: number): string {
   return `brume (${version}) stable; urgency=medium\n\n  * See changelog.gz.\n\n -- ${MAINTAINER}  ${date}\n`;
 }
 
-/** The units that are enabled and started, by whether they say how: those with an [Install] section. */
+/** `@UNITS@` is what is enabled and started: the units that say when, in an [Install] section. */
 function filledIn(script: string, version: string, files: readonly PackagedFile[]): string {
-  const units = files.filter(
-    (file) =>
-      file.path.startsWith('usr/lib/systemd/system/') && /^\[Install\]$/m.test(contentOf(file).toString()),
-  );
-  const names = units.map(({ path }) => path.slice(path.lastIndexOf('/') + 1));
-  const sockets = names.filter((name) => name.endsWith('.socket'));
-  const others = names.filter((name) => !name.endsWith('.socket'));
+  const units = files
+    .filter((file) => file.path.startsWith(UNITS) && /^\[Install\]$/m.test(contentOf(file).toString()))
+    .map(({ path }) => basename(path));
   // Sockets first: what connects while the service starts waits.
+  const [sockets, others] = [units.filter(isSocket), units.filter((unit) => !isSocket(unit))];
   return script.replaceAll('@VERSION@', version).replaceAll('@UNITS@', [...sockets, ...others].join(' '));
+}
+
+function isSocket(unit: string): boolean {
+  return unit.endsWith('.socket');
 }
 
 function md5Line(file: PackagedFile): string {

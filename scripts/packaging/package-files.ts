@@ -1,18 +1,20 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { billOfMaterials } from './bill-of-materials.ts';
 import type { PackagedFile } from './contents.ts';
 
-const DOCUMENTS = 'usr/share/doc/brume';
+export const DOCUMENTS = 'usr/share/doc/brume';
+export const UNITS = 'usr/lib/systemd/system';
 
 /** What is installed with Brume, whatever the format of the package; what only one format has it adds itself. */
 export function packageFiles(root: string, executable: string, version: string): PackagedFile[] {
   return [
     copy(executable, 'usr/bin/brume', 0o755),
     { ...copy(join(root, 'packaging/brume.conf'), 'etc/brume/brume.conf', 0o640), isConfiguration: true },
-    ...serviceFiles(root),
+    ...systemdFiles(root),
     ...manualPages(root),
+    ...completions(root),
     text(`${DOCUMENTS}/sbom.cdx.json`, billOfMaterials(root, version)),
     compressed(`${DOCUMENTS}/changelog.gz`, readFileSync(join(root, 'CHANGELOG.md'))),
     compressed(`${DOCUMENTS}/THIRD-PARTY.md.gz`, readFileSync(join(root, 'THIRD-PARTY.md'))),
@@ -31,30 +33,42 @@ export function text(path: string, words: string): PackagedFile {
   return { path, mode: 0o644, content: { text: words } };
 }
 
-/** By zlib's own header, which says nothing of a time and a name, so that the bytes stay the same. */
+/** zlib's own header says nothing of a time and a name, so that the bytes stay the same. */
 export function compressed(path: string, content: string | Buffer): PackagedFile {
   return { path, mode: 0o644, content: { text: gzipSync(content, { level: 9 }) } };
 }
 
-function serviceFiles(root: string): PackagedFile[] {
-  return names(root, 'systemd', /\.(service|socket|target)$/).map((name) =>
-    copy(join(root, 'systemd', name), `usr/lib/systemd/system/${name}`),
-  );
+function systemdFiles(root: string): PackagedFile[] {
+  const folder = join(root, 'systemd');
+  return [
+    ...named(folder, /\.(service|socket|target)$/).map((name) =>
+      copy(join(folder, name), `${UNITS}/${name}`),
+    ),
+    // What the units run.
+    ...named(folder, /^[a-z-]+$/).map((name) => copy(join(folder, name), `usr/lib/brume/${name}`, 0o755)),
+    copy(join(folder, 'sysusers.d/brume.conf'), 'usr/lib/sysusers.d/brume.conf'),
+  ];
 }
 
 function manualPages(root: string): PackagedFile[] {
-  return names(root, 'packaging/man', /\.[1-8]$/).map((name) =>
-    compressed(
-      `usr/share/man/man${name.slice(-1)}/${name}.gz`,
-      readFileSync(join(root, 'packaging/man', name)),
-    ),
+  const folder = join(root, 'packaging/man');
+  return named(folder, /\.[1-8]$/).map((name) =>
+    compressed(`usr/share/man/man${name.slice(-1)}/${name}.gz`, readFileSync(join(folder, name))),
   );
 }
 
-function names(root: string, folder: string, pattern: RegExp): string[] {
-  const path = join(root, folder);
-  if (!existsSync(path)) return [];
-  return readdirSync(path)
-    .filter((name) => pattern.test(name))
+function completions(root: string): PackagedFile[] {
+  const folder = join(root, 'packaging/completions');
+  return [
+    copy(join(folder, 'brume.bash'), 'usr/share/bash-completion/completions/brume'),
+    copy(join(folder, '_brume'), 'usr/share/zsh/vendor-completions/_brume'),
+    copy(join(folder, 'brume.fish'), 'usr/share/fish/vendor_completions.d/brume.fish'),
+  ];
+}
+
+function named(folder: string, pattern: RegExp): string[] {
+  return readdirSync(folder, { withFileTypes: true })
+    .filter((entry) => entry.isFile() && pattern.test(entry.name))
+    .map(({ name }) => name)
     .sort();
 }

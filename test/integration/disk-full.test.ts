@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { request } from 'node:http';
-import { text } from 'node:stream/consumers';
 import { test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { createTenant } from '../support/admin-socket.ts';
 import { startBrume } from '../support/brume-process.ts';
 import { call } from '../support/http-call.ts';
 import { limitCall } from '../support/limit-call.ts';
+import { metricsOf } from '../support/metrics-of.ts';
 
 const RULE = { limits: [{ name: 'default', algorithm: 'fixed_window', limit: 1000, windowMs: 3_600_000 }] };
 
@@ -22,13 +21,6 @@ interface Ready {
  */
 function limitFiles(pid: number, bytes: '4096' | 'unlimited'): void {
   execFileSync('prlimit', ['--pid', String(pid), `--fsize=${bytes}:unlimited`]);
-}
-
-function metricsOf(socketPath: string): Promise<string> {
-  return new Promise((resolve, reject) => {
-    const asked = request({ socketPath, path: '/metrics', agent: false }, (answer) => resolve(text(answer)));
-    asked.on('error', reject).end();
-  });
 }
 
 test('a Brume that can write nothing goes on, says so on /ready and in its metrics, and recovers by itself', {

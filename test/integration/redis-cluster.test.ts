@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict';
-import { request } from 'node:http';
-import { text } from 'node:stream/consumers';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { createTenant } from '../support/admin-socket.ts';
 import { type BrumeProcess, startBrume } from '../support/brume-process.ts';
 import { call } from '../support/http-call.ts';
 import { limitCall } from '../support/limit-call.ts';
+import { metricsOf } from '../support/metrics-of.ts';
 import { type ClusterServer, type RedisCluster, startRedisCluster } from '../support/redis-cluster.ts';
 
 const CHECKPOINT_MS = 500;
@@ -90,11 +89,3 @@ describe('Brume on a cluster', () => {
     await until(async () => (await checkAll(0)).every(({ remaining }) => Number(remaining) <= 60));
   });
 });
-
-function metricsOf(socketPath: string): Promise<string> {
-  return new Promise((resolve, reject) => {
-    const asked = request({ socketPath, path: '/metrics', agent: false }, (answer) => resolve(text(answer)));
-    asked.on('error', reject);
-    asked.end();
-  });
-}

@@ -1,24 +1,16 @@
 import assert from 'node:assert/strict';
-import { request } from 'node:http';
-import { text } from 'node:stream/consumers';
 import { type TestContext, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { createTenant } from '../support/admin-socket.ts';
 import { startBrume } from '../support/brume-process.ts';
 import { limitCall } from '../support/limit-call.ts';
+import { metricsOf } from '../support/metrics-of.ts';
 import { startRedis } from '../support/redis-server.ts';
 
 const RULE = {
   limits: [{ name: 'default', algorithm: 'sliding_log', limit: 5, windowMs: 3_600_000 }],
   quotas: [{ name: 'all', limit: 1000, period: 'never' }],
 };
-
-function metricsOf(socketPath: string): Promise<string> {
-  return new Promise((resolve, reject) => {
-    const asked = request({ socketPath, path: '/metrics', agent: false }, (answer) => resolve(text(answer)));
-    asked.on('error', reject).end();
-  });
-}
 
 async function subjectOf(t: TestContext) {
   let redis = await startRedis();

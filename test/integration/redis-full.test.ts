@@ -1,20 +1,12 @@
 import assert from 'node:assert/strict';
-import { request } from 'node:http';
-import { text } from 'node:stream/consumers';
 import { test } from 'node:test';
 import { askAdmin, createTenant } from '../support/admin-socket.ts';
 import { startBrume } from '../support/brume-process.ts';
 import { limitCall } from '../support/limit-call.ts';
+import { metricsOf } from '../support/metrics-of.ts';
 import { startRedis } from '../support/redis-server.ts';
 
 const LIMITS = [{ name: 'default', algorithm: 'gcra', limit: 3, windowMs: 366 * 24 * 3_600_000 }];
-
-function metricsOf(socketPath: string): Promise<string> {
-  return new Promise((resolve, reject) => {
-    const asked = request({ socketPath, path: '/metrics', agent: false }, (answer) => resolve(text(answer)));
-    asked.on('error', reject).end();
-  });
-}
 
 test('B35: a full Redis gives verdicts by policy, says so everywhere, and recovers; one that may evict is warned of', {
   timeout: 60_000,

@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { request } from 'node:http';
-import { text } from 'node:stream/consumers';
 import { test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { createTenant } from '../support/admin-socket.ts';
 import { startBrume } from '../support/brume-process.ts';
 import { call } from '../support/http-call.ts';
 import { limitCall } from '../support/limit-call.ts';
+import { metricsOf } from '../support/metrics-of.ts';
 import { startRedis } from '../support/redis-server.ts';
 
 const LIMIT = 1_000_000;
@@ -23,13 +22,6 @@ const UNDER_WAY_MAX = 40;
 function ruleOf(onStoreFailure: string, identifyBy?: string): object {
   const limits = [{ name: 'default', algorithm: 'sliding_window', limit: LIMIT, windowMs: 3_600_000 }];
   return { onStoreFailure, limits, ...(identifyBy && { identifyBy }) };
-}
-
-function metricsOf(socketPath: string): Promise<string> {
-  return new Promise((resolve, reject) => {
-    const asked = request({ socketPath, path: '/metrics', agent: false }, (answer) => resolve(text(answer)));
-    asked.on('error', reject).end();
-  });
 }
 
 function residentBytes(pid: number): number {

@@ -1,12 +1,14 @@
 /**
  * What `onStoreFailure: local` costs: CPU time of a check with the policy and without, while the store
- * answers; memory of what a node remembers and of what it judges by itself; and how long it takes to merge.
+ * answers; memory of what a node remembers, of what it judges by itself, and of what is left of it when all
+ * is merged; and how long that takes.
  *
  *     node --expose-gc scripts/measure-local.ts [--checks 200000] [--identifiers 100000]
  */
+import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { systemClock } from '../src/limiter/clock.ts';
-import { type CounterCheck, CountersError } from '../src/limiter/counters.ts';
+import { type CounterCheck, CountersError, type CountersFault } from '../src/limiter/counters.ts';
 import type { MergingCounters } from '../src/limiter/merge.ts';
 import { systemTimers } from '../src/stores/cache/timers.ts';
 import { EmbeddedCounters } from '../src/stores/embedded/embedded-counters.ts';
@@ -71,9 +73,11 @@ async function cpuOf(local: LocalCounters, fallback: CounterCheck['fallback'], i
   return (user + system) / CHECKS;
 }
 
-function heapBytes(): number {
-  globalThis.gc?.();
-  return process.memoryUsage().heapUsed;
+/** What is really held, and what the process takes from the system, which comes back later or never. */
+function memory(): { heap: number; rss: number } {
+  for (let times = 0; times < 2; times++) globalThis.gc?.();
+  const { heapUsed, rss } = process.memoryUsage();
+  return { heap: heapUsed, rss };
 }
 
 for (const identifiers of [1000, IDENTIFIERS]) {
@@ -88,30 +92,51 @@ for (const identifiers of [1000, IDENTIFIERS]) {
 }
 
 const store = newStore();
-let isAway = false;
+let fault: CountersFault | undefined;
 const switched = new Proxy<MergingCounters>(store, {
   get(target, name: keyof MergingCounters) {
-    if (name === 'ping') return async () => !isAway;
-    if (!isAway || name === 'nowMs') return target[name]?.bind(target);
-    return () => Promise.reject(new CountersError('unavailable', 'switched off'));
+    if (name === 'partOf') return undefined;
+    if (name === 'ping') return async () => fault === undefined;
+    if (fault === undefined || name === 'nowMs') return target[name]?.bind(target);
+    return () => Promise.reject(new CountersError(fault ?? 'unavailable', 'switched off'));
   },
 });
 const local = localOf(switched);
 for (let n = 0; n < IDENTIFIERS; n++) await store.check(checkOf(n, undefined));
-const empty = heapBytes();
-for (let n = 0; n < IDENTIFIERS; n++) await local.check(checkOf(n, 'local'));
-const seen = heapBytes();
-isAway = true;
-for (let n = 0; n < IDENTIFIERS; n++) await local.check(checkOf(n, 'local'));
-const judged = heapBytes();
-const perIdentifier = (bytes: number) => Math.round(bytes / IDENTIFIERS);
-console.log(
-  `${perIdentifier(seen - empty)} bytes for each identifier that is remembered, ` +
-    `${perIdentifier(judged - seen)} more for each that is judged by this node`,
-);
-isAway = false;
-const startedMs = performance.now();
+
+async function checkAll(failing: CountersFault | undefined): Promise<void> {
+  fault = failing;
+  for (let n = 0; n < IDENTIFIERS; n++) await local.check(checkOf(n, 'local'));
+}
+
+const empty = memory();
+function show(what: string): void {
+  const { heap, rss } = memory();
+  const each = Math.round((heap - empty.heap) / IDENTIFIERS);
+  const { identifiers, unsure } = local.stats();
+  console.log(
+    `${what}: ${each} bytes an identifier; ${Math.round((rss - empty.rss) / 2 ** 20)} MiB more of the system ` +
+      `(${identifiers} judged here, ${unsure} unsure)`,
+  );
+}
+
+async function merged(): Promise<void> {
+  fault = undefined;
+  const startedMs = performance.now();
+  while (local.stats().identifiers > 0) await delay(5);
+  console.log(`  merged in ${Math.round(performance.now() - startedMs)} ms, by the model in this process`);
+}
+
+await checkAll(undefined);
+show('remembered');
+for (let outage = 1; outage <= 3; outage++) {
+  await checkAll('unavailable');
+  show(`judged by this node, outage ${outage}`);
+  await merged();
+  show('when all is merged');
+}
+await checkAll('timeout');
+show('judged by this node, timed out');
+await merged();
+show('unsure, when the store answers again');
 await local.close();
-console.log(
-  `${local.stats().merged} identifiers merged in ${Math.round(performance.now() - startedMs)} ms, by the model in this process`,
-);

@@ -24,14 +24,16 @@ export interface Seed {
   readonly levels: ReadonlyMap<string, LimitState>;
 }
 
-const UNKNOWN: Seed = { held: NOTHING_HELD, levels: new Map() };
+/** One for all, as most identifiers have none: empty maps of each would be a sixth of what a node holds of it. */
+const NO_LEVELS: Seed['levels'] = new Map();
+const UNKNOWN: Seed = { held: NOTHING_HELD, levels: NO_LEVELS };
 
 /** `share`: this node's, of the set. Windows that have ended since count no more. */
 export function seedOf(seen: Seen | undefined, set: LimitSet, { nodes, judged, owed }: Share): Seed {
   if (seen === undefined) return UNKNOWN;
   const records = new Map<string, LimitState>();
   const levels = new Map<string, LimitState>();
-  let leases: ReadonlyMap<string, number> = new Map();
+  let { leases } = NOTHING_HELD;
   set.limits.forEach((limit, index) => {
     const part = judged.limits[index] as Limit;
     const { used, resetMs } = usedOf(limit, seen) ?? { used: 0, resetMs: 0 };
@@ -44,7 +46,7 @@ export function seedOf(seen: Seen | undefined, set: LimitSet, { nodes, judged, o
       levels.set(limit.name, charged(owed.limits[index] as Limit, ceilDiv(used, nodes), seen.nowMs));
     }
   });
-  return { held: { ...NOTHING_HELD, records, leases }, levels };
+  return { held: { ...NOTHING_HELD, records, leases }, levels: levels.size > 0 ? levels : NO_LEVELS };
 }
 
 /** What was used of a limit, as far as its number tells; undefined where it was counted otherwise, or not at all. */

@@ -37,7 +37,7 @@ export interface MergingCounters extends Counters {
    * stands then, or why it was not counted: with 'timeout' it may have been, and must not be merged again.
    */
   merge(merges: readonly Merge[]): Promise<readonly (Standing | CountersError)[]>;
-  /** Whether the part of the store that has this key answers now; without a key, whether any does. Never rejects. */
+  /** Whether the part of the store that has this key would count now; without a key, whether any would. Never rejects. */
   ping(key?: string): Promise<boolean>;
   /** Which part of the store has a key, where one can be away while others answer. Absent: it is in one piece. */
   partOf?(key: string): string;

@@ -1,7 +1,7 @@
 import { type Environment, processEnvironment } from './environment.ts';
 
 /** A listening socket that the service manager opened and handed over. */
-export interface NamedDescriptor {
+interface NamedDescriptor {
   /** As the socket unit's `FileDescriptorName=` says; systemd's own default is the unit's name. */
   readonly name: string;
   readonly fd: number;

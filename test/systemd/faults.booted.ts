@@ -108,6 +108,21 @@ test('a faulty configuration, and a broken executable, leave the old process ser
   assert.equal((await guest.property('brume@green.service', 'ActiveState')) === 'active', false);
 });
 
+test('a process that crashes, and meets a faulty configuration, leaves a service that fails and comes back by itself', async () => {
+  await startAnew(guest);
+  const { unit = '' } = (await serving(guest)) ?? {};
+  await guest.write('/etc/brume/brume.conf', 'BRUME_NO_SUCH_SETTING=1\n');
+  await guest.must('systemctl', 'kill', '--signal=KILL', '--kill-whom=main', unit);
+  await waitFor(
+    'the service to fail',
+    async () => (await guest.property('brume.service', 'SubState')) === 'auto-restart',
+  );
+  await assertSocketsLive();
+  await guest.write('/etc/brume/brume.conf', '');
+  await waitFor('a process that serves', () => serving(guest), { timeoutMs: 60_000, everyMs: 200 });
+  assert.equal((await guest.get(`${DATA}/ready`)).status, 200);
+});
+
 test('without its sockets it ends with 78 and what to do, and listens nowhere', async () => {
   await guest.must('systemctl', 'stop', 'brume.service');
   const { exitCode, stdout, stderr } = await guest.run(

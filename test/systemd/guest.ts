@@ -193,7 +193,8 @@ function layOut(tree: string, files: GuestFiles): void {
     put(`systemd/${unit}`, `usr/lib/systemd/system/${unit}`);
   }
   put('systemd/sysusers.d/brume.conf', 'usr/lib/sysusers.d/brume.conf');
-  for (const script of ['switch', 'stop', 'back-off']) put(`systemd/${script}`, `usr/lib/brume/${script}`);
+  for (const script of ['switch', 'stop', 'back-off', 'refused'])
+    put(`systemd/${script}`, `usr/lib/brume/${script}`);
   layOutExecutable(tree);
   for (const [path, text] of Object.entries(files)) {
     const to = join(tree, path);

@@ -83,7 +83,10 @@ test('B66: the disk of the log is full: every request is answered, and every lin
   await guest.must('mount', '-t', 'tmpfs', '-o', 'size=256k', 'tmpfs', '/run/small');
   await guest.must('chmod', '0777', '/run/small');
   const dropIn = '/etc/systemd/system/brume@.service.d/log.conf';
-  await guest.write(dropIn, '[Service]\nStandardOutput=append:/run/small/log\nReadWritePaths=/run/small\n');
+  await guest.write(
+    dropIn,
+    '[Service]\nStandardOutput=append:/run/small/log\nStandardError=journal\nReadWritePaths=/run/small\n',
+  );
   await guest.must('systemctl', 'daemon-reload');
   try {
     await startAnew(guest, 'BRUME_ACCESS_LOG=all\n');
@@ -106,7 +109,7 @@ test('B66: the disk of the log is full: every request is answered, and every lin
 });
 
 test('the scripts of the units are plain shell', () => {
-  const scripts = ['switch', 'stop', 'back-off'].map((name) =>
+  const scripts = ['switch', 'stop', 'back-off', 'refused'].map((name) =>
     join(import.meta.dirname, '../../systemd', name),
   );
   const { status, stdout } = spawnSync('shellcheck', ['--shell=sh', ...scripts], { encoding: 'utf8' });

@@ -6,7 +6,7 @@ import type { Options } from '../option.ts';
 export const LISTENERS = {
   BRUME_LISTEN: {
     description:
-      'Address and port of the data plane, where programs and proxies ask. An IP address, or localhost, which is one of the loopback addresses: the first that the system gives. Port 0 takes any free port, which only tests should want.',
+      "Address and port of the data plane, where programs and proxies ask. An IP address, or localhost, which is one of the loopback addresses: the first that the system gives. Port 0 takes any free port, which only tests should want. Under the packages' units systemd listens, and brume.socket must say the same.",
     kind: listenAddressOrOff(),
     default: '127.0.0.1:8600',
     example: '127.0.0.1:8600',

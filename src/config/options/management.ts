@@ -10,7 +10,7 @@ import type { Options } from '../option.ts';
 export const MANAGEMENT = {
   BRUME_MANAGEMENT_LISTEN: {
     description:
-      'Address and port of the management plane, for people and programs that manage Brume over the network. On another address than a loopback one it needs BRUME_MANAGEMENT_TLS_CERT and BRUME_MANAGEMENT_TLS_KEY. With off only the admin socket serves.',
+      "Address and port of the management plane, for people and programs that manage Brume over the network. On another address than a loopback one it needs BRUME_MANAGEMENT_TLS_CERT and BRUME_MANAGEMENT_TLS_KEY. With off only the admin socket serves. Under the packages' units systemd listens, and brume-management.socket must say the same.",
     kind: listenAddressOrOff(),
     default: '127.0.0.1:8610',
     example: '127.0.0.1:8610',

@@ -11,7 +11,12 @@ local function try(name, ...)
   local reply = redis.pcall(name, ...)
   local message = type(reply) == 'table' and reply.err
   if not message then return end
-  if string.find(message, 'NOPERM') or string.find(message, "can't run this command") then
+  -- By Redis, and by Valkey.
+  if
+    string.find(message, 'NOPERM')
+    or string.find(message, "can't run this command")
+    or string.find(message, 'no permissions to run')
+  then
     refused[#refused + 1] = name
   end
 end

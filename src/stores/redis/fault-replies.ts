@@ -144,7 +144,8 @@ export const REPLIES = {
     ...UNAVAILABLE,
     kind: 'noperm',
     fault: 'A right that the ACL user lacks',
-    message: /^-?NOPERM\b|^-?ERR The user executing the script/,
+    // What a script may not do is told in other words, by Redis and by Valkey.
+    message: /^-?NOPERM\b|^-?ERR The user executing the script|^-?ERR ACL failure in script/,
     link: 'keep',
     told: 'the ACL user of Redis lacks a right',
     remedy: '`brume check-config --connect` names what is missing.',

@@ -18,4 +18,6 @@ test('a fault is known by how the error begins, and what fits nothing is one all
   assert.equal(reactionTo('BUSYKEY Target key name already exists.').kind, 'other');
   assert.equal(reactionTo('ERR it is not a READONLY replica').kind, 'other');
   assert.equal(reactionTo('').kind, 'other');
+  for (const text of ["The user executing the script can't run this", 'ACL failure in script: User u has no'])
+    assert.equal(reactionTo(`ERR ${text} command`).kind, 'noperm', 'by Redis, and by Valkey');
 });

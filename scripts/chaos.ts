@@ -17,6 +17,7 @@ interface Task {
   readonly topology: Topology;
   readonly seed: number;
   readonly events: number;
+  readonly faults?: readonly string[];
 }
 
 interface Running {
@@ -32,6 +33,7 @@ const { values } = parseArgs({
     append: { type: 'string' },
     topology: { type: 'string' },
     events: { type: 'string', default: '30' },
+    faults: { type: 'string' },
     fixed: { type: 'boolean', default: false },
     verbose: { type: 'boolean', default: false },
   },
@@ -72,15 +74,21 @@ async function runSeeds(): Promise<void> {
   const { seeds = '', append, topology } = values;
   const [, first, last = first] = /^(\d+)(?:-(\d+))?$/.exec(seeds) ?? [];
   const events = Number(values.events);
+  const faults = values.faults?.split(';');
   const topologies = TOPOLOGIES.filter((each) => topology === undefined || each === topology);
   if (first === undefined || append === undefined || topologies.length === 0 || !Number.isSafeInteger(events))
-    throw new Error('usage: scripts/chaos --seeds A-B --append REPORT [--topology NAME] [--events N]');
+    throw new Error(
+      'usage: scripts/chaos --seeds A-B --append REPORT [--topology NAME] [--events N] [--faults A;B]',
+    );
   const known = new Set(readReport(append).map((record) => `${record.topology} ${record.seed}`));
   for (const each of topologies) {
     for (let seed = Number(first); seed <= Number(last) && !isInterrupted; seed++) {
       if (known.has(`${each} ${seed}`)) continue;
       try {
-        appendRecord(append, await run({ topology: each, seed, events }));
+        appendRecord(
+          append,
+          await run({ topology: each, seed, events, ...(faults !== undefined && { faults }) }),
+        );
       } catch (error) {
         console.log(`${each} ${seed}: left out: ${error instanceof Error ? error.message : error}`);
       }
@@ -108,7 +116,7 @@ async function run(task: Task): Promise<SeedRecord> {
   }
 }
 
-async function tryOnce({ topology, seed, events }: Task): Promise<SeedRecord> {
+async function tryOnce({ topology, seed, events, faults = [] }: Task): Promise<SeedRecord> {
   if (running === undefined || running.rig.topology !== topology || running.seeds >= SEEDS_PER_RIG) {
     await end();
     const rig = await startRig(topology);
@@ -119,7 +127,7 @@ async function tryOnce({ topology, seed, events }: Task): Promise<SeedRecord> {
     running = { rig, nodes, seeds: 0, memory: [] };
   }
   const { rig, nodes, memory: memoryBefore } = running;
-  const record = await runSeed({ rig, nodes, seed, events, memoryBefore });
+  const record = await runSeed({ rig, nodes, seed, events, faults, memoryBefore });
   running.seeds++;
   if (running.memory.length === 0) running.memory = record.memory;
   // What is broken may stay so: the next seed is to be judged by itself.

@@ -4,6 +4,8 @@ export interface FixedSeed {
   readonly topology: Topology;
   readonly seed: number;
   readonly events: number;
+  /** In place of the drawn ones, in turn: a row stays what it was when the drawing changes. */
+  readonly faults?: readonly string[];
 }
 
 /** What CI runs, in about a minute. A seed that once broke something gets a row here, and what it was. */

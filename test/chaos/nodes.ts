@@ -4,6 +4,7 @@ import { freePort } from '../support/free-port.ts';
 import { createTestDatabase } from '../support/postgres.ts';
 import { Caller } from './load/caller.ts';
 import { GUARDED, NODES, RULES } from './load/namespaces.ts';
+import { isRunning } from './rigs/processes.ts';
 
 /** What a check waits for Redis; more than the default, since all of this shares few cores. */
 export const DEADLINE_MS = 100;
@@ -12,6 +13,7 @@ const PROJECT = 'chaos';
 /** Two nodes of Brume on one Redis, or whatever stands for it, and one PostgreSQL. */
 export interface Nodes {
   readonly callers: readonly Caller[];
+  readonly pids: readonly number[];
   /** Each node's metrics, as `name{labels}` to value. */
   metrics(): Promise<ReadonlyMap<string, number>[]>;
   /** Those that have ended by themselves. */
@@ -43,6 +45,7 @@ export async function startNodes(redisUrl: string): Promise<Nodes> {
   for (const caller of callers) await untilKnown(caller);
   return {
     callers,
+    pids: processes.map(({ pid }) => pid),
     metrics: () =>
       Promise.all(
         managementPorts.map(async (port) => {
@@ -79,13 +82,4 @@ function samples(text: string): ReadonlyMap<string, number> {
       return [line.slice(0, blank), Number(line.slice(blank + 1))] as const;
     }),
   );
-}
-
-function isRunning(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch {
-    return false;
-  }
 }

@@ -4,19 +4,17 @@ import { Subjects } from './load/subjects.ts';
 import type { Loss } from './model/ledger.ts';
 import { Witness } from './model/witness.ts';
 import { DEADLINE_MS, type Nodes } from './nodes.ts';
-import { createRandom, type Random } from './random.ts';
+import { createRandom } from './random.ts';
 import { recovery } from './recovery.ts';
 import type { BrokenInvariant, EventRecord, SeedRecord } from './report.ts';
-import { type Fault, pause, type Rig } from './rigs/rig.ts';
+import { pause, type Rig } from './rigs/rig.ts';
+import { drawnEvent, type Event, namedEvent } from './schedule.ts';
 
 /** So long after its end a fault may still be felt. */
 const RECOVERY_MAX_MS = 5000;
 /** What a restored quota and a merge in the background take. */
 const SETTLING_MS = 1000;
 const BROKEN_KEPT = 40;
-/** Of all events; the others take a fraction of a second each. */
-const LONG_SHARE = 0.08;
-
 /** In bytes. A heap that has not been collected yet is no leak. */
 const MEMORY_GROWTH_MAX = 100_000_000;
 
@@ -25,16 +23,18 @@ export interface SeedRun {
   readonly nodes: Nodes;
   readonly seed: number;
   readonly events: number;
+  /** In place of the drawn ones, in turn; empty: none. */
+  readonly faults: readonly string[];
   /** Resident memory of each node after the first seed of this rig, in bytes; empty in that. */
   readonly memoryBefore: readonly number[];
 }
 
 /** Runs a seed's events under load. Rejects if the servers themselves don't come about: that proves nothing. */
 export async function runSeed(run: SeedRun): Promise<SeedRecord> {
-  const { rig, nodes, seed, events: eventCount } = run;
+  const { rig, nodes, seed, events: eventCount, faults } = run;
   const startedMs = Date.now();
-  const random = createRandom(seed);
   const losses: Loss[] = [];
+  const briefLosses: Loss[] = [];
   const events: EventRecord[] = [];
   const broken: BrokenInvariant[] = [];
   let event = 'none';
@@ -54,6 +54,7 @@ export async function runSeed(run: SeedRun): Promise<SeedRecord> {
     random: createRandom(seed ^ 0x5eed),
     subjects,
     losses,
+    briefLosses,
     lateness,
     eventIndex: () => events.length,
     broken: note,
@@ -66,10 +67,11 @@ export async function runSeed(run: SeedRun): Promise<SeedRecord> {
   try {
     await pause(300);
     for (let index = 0; index < eventCount; index++) {
-      const fault = choose(rig, random);
-      event = fault.name;
-      events.push(await oneEvent(fault));
-      await pause(random.integer(0, 150));
+      const name = faults[index % faults.length];
+      const next = name === undefined ? drawnEvent(rig, seed, index) : namedEvent(rig, seed, index, name);
+      event = next.fault.name;
+      events.push(await oneEvent(next));
+      await pause(next.random.integer(0, 150));
     }
     event = 'end';
     await pause(SETTLING_MS);
@@ -108,15 +110,17 @@ export async function runSeed(run: SeedRun): Promise<SeedRecord> {
     broken,
   };
 
-  async function oneEvent(fault: Fault): Promise<EventRecord> {
+  async function oneEvent({ fault, random }: Event): Promise<EventRecord> {
     const beganMs = Date.now();
-    const detail = await fault.run(random);
+    const detail = await fault.run(random, nodes.pids);
     const endedMs = Date.now();
     const recoveredMs = await recovery(nodes.callers, RECOVERY_MAX_MS);
     if (recoveredMs === null)
       note('recovered in time', `${fault.name} ${detail}: not in ${RECOVERY_MAX_MS} ms`);
     // Everything up to here may be gone: a check that was answered since may have come before.
     if (fault.forgetsAll === true) losses.push({ fromMs: beganMs, toMs: Date.now(), everything: true });
+    if (fault.forgetsBrief === true)
+      briefLosses.push({ fromMs: beganMs, toMs: Date.now(), everything: true });
     await witness.look();
     await rig.heal();
     await witness.look();
@@ -151,11 +155,6 @@ export async function runSeed(run: SeedRun): Promise<SeedRecord> {
         note('memory is flat', `${Math.round(before / 1e6)} MB, now ${Math.round(bytes / 1e6)} MB`);
     });
   }
-}
-
-function choose(rig: Rig, random: Random): Fault {
-  const isLong = random.isLucky(LONG_SHARE);
-  return random.pick(rig.faults.filter((fault) => fault.isLong === isLong));
 }
 
 async function degradedVerdicts(nodes: Nodes): Promise<number> {

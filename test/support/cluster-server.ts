@@ -8,6 +8,11 @@ import { freePort } from './free-port.ts';
 /** A node of a throw-away cluster, on loopback. */
 export interface ClusterServer {
   readonly port: number;
+  /** For the cluster's own talk. */
+  readonly busPort: number;
+  /** By which the others and the cluster's clients know it. */
+  readonly announcedPort: number;
+  readonly pid: number;
   readonly name: string;
   /** For looking behind the scenes; it says what this node holds, and follows no redirection. */
   readonly client: Redis;
@@ -22,7 +27,7 @@ export interface ClusterServer {
 
 /** One that was started here. */
 export interface StartedServer extends ClusterServer {
-  readonly busPort: number;
+  readonly announcedBusPort: number;
   readonly tlsPort: number | undefined;
 }
 
@@ -31,14 +36,16 @@ interface Wanted {
   readonly settings: readonly string[];
   readonly password: string | undefined;
   readonly hasTls: boolean;
+  readonly announce: (port: number) => Promise<number>;
 }
 
 /** A port that was free a moment ago may have been taken since: then others are tried. */
-export async function startedServer({ hasTls, ...wanted }: Wanted): Promise<StartedServer> {
+export async function startedServer({ hasTls, announce, ...wanted }: Wanted): Promise<StartedServer> {
   for (let attempt = 1; ; attempt++) {
     const [port, busPort] = [await freePort(), await freePort()];
     const tlsPort = hasTls ? await freePort() : undefined;
-    const server = clusterServer({ port, busPort, tlsPort, ...wanted });
+    const [announcedPort, announcedBusPort] = [await announce(port), await announce(busPort)];
+    const server = clusterServer({ port, busPort, announcedPort, announcedBusPort, tlsPort, ...wanted });
     try {
       await server.start();
       return server;
@@ -49,14 +56,15 @@ export async function startedServer({ hasTls, ...wanted }: Wanted): Promise<Star
   }
 }
 
-interface Started extends Omit<Wanted, 'hasTls'> {
-  readonly port: number;
-  readonly busPort: number;
-  readonly tlsPort: number | undefined;
-}
+interface Started
+  extends Omit<Wanted, 'hasTls' | 'announce'>,
+    Pick<StartedServer, 'port' | 'busPort' | 'announcedPort' | 'announcedBusPort' | 'tlsPort'> {}
 
-function clusterServer({ port, busPort, tlsPort, directory, settings, password }: Started): StartedServer {
+function clusterServer(started: Started): StartedServer {
+  const { port, busPort, announcedPort, announcedBusPort, tlsPort, directory, settings, password } = started;
   const place = ['--port', String(port), '--cluster-port', String(busPort), '--bind', '127.0.0.1'];
+  place.push('--cluster-announce-bus-port', String(announcedBusPort));
+  if (announcedPort !== port) place.push('--cluster-announce-port', String(announcedPort));
   if (tlsPort !== undefined) place.push('--tls-port', String(tlsPort));
   // The directory keeps nodes.conf, so that it comes back as the same node.
   const files = [
@@ -81,8 +89,13 @@ function clusterServer({ port, busPort, tlsPort, directory, settings, password }
   return {
     port,
     busPort,
+    announcedPort,
+    announcedBusPort,
     tlsPort,
-    name: `127.0.0.1:${tlsPort ?? port}`,
+    name: `127.0.0.1:${tlsPort ?? announcedPort}`,
+    get pid() {
+      return child?.pid ?? 0;
+    },
     client,
     id: async () => String(await client.call('CLUSTER', 'MYID')),
     async start() {

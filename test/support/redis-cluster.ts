@@ -47,6 +47,8 @@ export interface RedisClusterOptions {
   readonly password?: string;
   /** By this certificate the nodes speak TLS with each other and at the ports of the URL, `rediss+cluster://…`. */
   readonly tls?: { readonly certPath: string; readonly keyPath: string };
+  /** Asked for the port, a relay's perhaps, by which others shall know what listens at this one; absent: the same. */
+  readonly announce?: (port: number) => Promise<number>;
 }
 
 /** A planned failover that did not come about by then is given up by Redis, and can be asked for again. */
@@ -59,6 +61,7 @@ export async function startRedisCluster({
   args = [],
   password,
   tls,
+  announce = async (port) => port,
 }: RedisClusterOptions = {}): Promise<RedisCluster> {
   const directory = mkdtempSync(join(tmpdir(), 'brume-cluster-'));
   const settings = [
@@ -75,6 +78,7 @@ export async function startRedisCluster({
         settings,
         password,
         hasTls: tls !== undefined,
+        announce,
       }),
     ),
   );
@@ -88,7 +92,8 @@ export async function startRedisCluster({
   }
   const [first] = servers as [StartedServer];
   for (const server of servers.slice(1)) {
-    await first.client.call('CLUSTER', 'MEET', '127.0.0.1', server.tlsPort ?? server.port, server.busPort);
+    const port = server.tlsPort ?? server.announcedPort;
+    await first.client.call('CLUSTER', 'MEET', '127.0.0.1', port, server.announcedBusPort);
   }
   await until(async () => (await nodesKnown(servers)).every((known) => known === servers.length));
   for (const [index, replica] of replicas.entries()) {

@@ -1,27 +1,8 @@
 import { connect } from 'node:net';
 import type { Random } from '../random.ts';
-import { type Fault, pause, type Server, within } from '../rigs/rig.ts';
+import { type Choose, call, type Fault, pause, type Server } from '../rigs/rig.ts';
 
-/** Picks the server that a fault is for. */
-type Choose = (random: Random) => Promise<Server>;
-
-/** A setting that is another for a while. */
-async function turned(server: Server, random: Random, set: string[][], back: string[][]): Promise<string> {
-  const ms = random.integer(30, 400);
-  try {
-    for (const [command = '', ...args] of set) await call(server, command, ...args);
-    await pause(ms);
-  } finally {
-    for (const [command = '', ...args] of back) await call(server, command, ...args);
-  }
-  return `${server.port} for ${ms} ms`;
-}
-
-function call(server: Server, command: string, ...args: (string | number)[]): Promise<unknown> {
-  return within(server.client.call(command, ...args), 10_000);
-}
-
-/** Short faults of a server that lives, whatever the topology. `pauseMsMax`: longer, and others would take it for dead. */
+/** Short faults of a server that lives and goes on counting, whatever the topology. `pauseMsMax`: longer, and others would take it for dead. */
 export function serverFaults(choose: Choose, pauseMsMax: number): readonly Fault[] {
   const short = (name: string, run: (server: Server, random: Random) => Promise<string>): Fault => ({
     name,
@@ -70,25 +51,6 @@ export function serverFaults(choose: Choose, pauseMsMax: number): readonly Fault
       monitor.destroy();
       return `${server.port} for ${ms} ms`;
     }),
-    short('OOM', (server, random) =>
-      turned(server, random, [['CONFIG', 'SET', 'maxmemory', '1']], [['CONFIG', 'SET', 'maxmemory', '0']]),
-    ),
-    short('NOREPLICAS', (server, random) =>
-      turned(
-        server,
-        random,
-        [['CONFIG', 'SET', 'min-replicas-to-write', '9']],
-        [['CONFIG', 'SET', 'min-replicas-to-write', '0']],
-      ),
-    ),
-    short('NOPERM', (server, random) =>
-      turned(
-        server,
-        random,
-        [['ACL', 'SETUSER', 'default', '-evalsha', '-eval']],
-        [['ACL', 'SETUSER', 'default', '+evalsha', '+eval']],
-      ),
-    ),
     {
       name: 'FLUSHALL',
       isLong: false,
@@ -107,27 +69,3 @@ const SPIN = `local function now() local t = redis.call('TIME') return t[1] * 10
 local begin = now()
 while now() - begin < tonumber(ARGV[1]) do end
 return 1`;
-
-/** Faults that only make sense where nobody else looks after the server. */
-export function loneServerFaults(choose: Choose): readonly Fault[] {
-  const turning = (name: string, set: string[][], back: string[][]): Fault => ({
-    name,
-    isLong: false,
-    run: async (random) => turned(await choose(random), random, set, back),
-  });
-  const kill = ['CLIENT', 'KILL', 'TYPE', 'normal', 'SKIPME', 'yes'];
-  return [
-    // Of a master that isn't there nothing comes, so that nothing is lost.
-    turning('READONLY', [['REPLICAOF', '127.0.0.1', '1']], [['REPLICAOF', 'NO', 'ONE']]),
-    turning(
-      'NOAUTH',
-      [['CONFIG', 'SET', 'requirepass', 'other'], kill],
-      [['CONFIG', 'SET', 'requirepass', '']],
-    ),
-    turning(
-      'maxclients',
-      [['CONFIG', 'SET', 'maxclients', '1'], kill],
-      [['CONFIG', 'SET', 'maxclients', '10000']],
-    ),
-  ];
-}

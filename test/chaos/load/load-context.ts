@@ -13,6 +13,8 @@ export interface LoadParts {
   readonly random: Random;
   readonly subjects: Subjects;
   readonly losses: readonly Loss[];
+  /** Only of counters whose windows pass within seconds. */
+  readonly briefLosses: readonly Loss[];
   readonly lateness: Lateness;
   /** Which of the events is on, or was last. */
   readonly eventIndex: () => number;

@@ -86,7 +86,7 @@ export class Load {
 
   /** After an event, when all that may have been lost in it is known. */
   judgeSoFar(): void {
-    const { subjects, broken, losses } = this.#context.parts;
+    const { subjects, broken, losses, briefLosses } = this.#context.parts;
     const nowMs = Date.now();
     for (const subject of subjects.all) {
       const { identifier, ledger, namespace } = subject;
@@ -105,7 +105,7 @@ export class Load {
     for (const id of this.#places.wronglyMissed()) broken('leases last', id);
     for (const { name, rate } of RATED) {
       const own = this.#rated.filter(({ namespace }) => namespace === name);
-      const over = overAdmission(rate, own.slice(-400), losses);
+      const over = overAdmission(rate, own.slice(-400), [...losses, ...briefLosses]);
       if (over !== undefined) broken('never over', `${name}: ${over}`);
     }
   }

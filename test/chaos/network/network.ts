@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { connect, createServer, type Server } from 'node:net';
 import { type Cut, type Direction, RelayedConnection } from './relayed-connection.ts';
-import { portsOf } from './socket-owners.ts';
+import { ownersOfPorts } from './socket-owners.ts';
 
-/** Who is cut off from whom. */
+/** Who is cut off from whom: of callers that none names by pid all, unless `from` is there. */
 export interface Partition {
   /** The ports that processes listen on themselves. */
   readonly to: readonly number[];
@@ -22,11 +22,15 @@ interface Relay {
 }
 
 const LISTEN_MAX_MS = 10_000;
+/** New connections wait so long until it is known whose they are: to look costs more than a connection. */
+const LOOK_EVERY_MS = 30;
 
 /** Relays in front of processes on loopback, which are known to all others by their relays' ports. */
 export class Network {
   readonly #relays = new Map<number, Relay>();
+  readonly #unknown = new Map<RelayedConnection, Relay>();
   #partitions: readonly Partition[] = [];
+  #timer: NodeJS.Timeout | undefined;
 
   /** The port at which the process that listens on `targetPort` is reached from now on. */
   async relayTo(targetPort: number): Promise<number> {
@@ -35,8 +39,7 @@ export class Network {
       const connection = new RelayedConnection(caller, connect(targetPort, '127.0.0.1'));
       connections.add(connection);
       connection.onClose(() => connections.delete(connection));
-      for (const partition of this.#partitions)
-        if (partition.to.includes(targetPort)) cut([connection], partition);
+      if (this.#partitions.some(({ to }) => to.includes(targetPort))) this.#ask(connection, targetPort);
     });
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
@@ -48,20 +51,27 @@ export class Network {
 
   /** Until mend(); in place of those before. */
   divide(partitions: readonly Partition[]): void {
+    this.mend();
     this.#partitions = partitions;
-    for (const partition of partitions)
-      for (const port of partition.to) cut([...this.#relay(port).connections], partition);
+    for (const port of new Set(partitions.flatMap(({ to }) => to))) {
+      const relay = this.#relay(port);
+      for (const connection of relay.connections) this.#unknown.set(connection, relay);
+    }
+    this.#apply();
   }
 
   mend(): void {
     this.#partitions = [];
+    this.#apply();
     for (const { connections } of this.#relays.values())
       for (const connection of connections) connection.mend();
   }
 
   /** Ends these callers' connections; new ones pass. */
   end(targetPort: number, from: readonly number[]): void {
-    for (const connection of ownedBy([...this.#relay(targetPort).connections], from)) connection.end();
+    const owners = ownersOfPorts(from);
+    for (const connection of this.#relay(targetPort).connections)
+      if (owners.has(connection.callerPort)) connection.end();
   }
 
   /** As when nobody listens there. */
@@ -88,7 +98,30 @@ export class Network {
   }
 
   async stop(): Promise<void> {
+    this.mend();
     for (const port of this.#relays.keys()) await this.refuse(port);
+  }
+
+  #ask(connection: RelayedConnection, targetPort: number): void {
+    connection.cut('held', 'both');
+    this.#unknown.set(connection, this.#relay(targetPort));
+    this.#timer ??= setTimeout(() => this.#apply(), LOOK_EVERY_MS);
+  }
+
+  /** Cuts those whose owner is to be cut off, and lets all others pass. */
+  #apply(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    const pids = this.#partitions.flatMap(({ from = [], exceptFrom = [] }) => [...from, ...exceptFrom]);
+    const owners = this.#unknown.size === 0 ? new Map<number, number>() : ownersOfPorts(pids);
+    for (const [connection, { targetPort }] of this.#unknown) {
+      connection.mend();
+      const owner = owners.get(connection.callerPort);
+      for (const partition of this.#partitions)
+        if (partition.to.includes(targetPort) && isMeant(partition, owner))
+          connection.cut(partition.cut, partition.direction);
+    }
+    this.#unknown.clear();
   }
 
   #relay(targetPort: number): Relay {
@@ -98,17 +131,7 @@ export class Network {
   }
 }
 
-function cut(connections: readonly RelayedConnection[], partition: Partition): void {
-  const { from, exceptFrom = [], cut: how, direction } = partition;
-  const spared = new Set(exceptFrom.length === 0 ? [] : ownedBy(connections, exceptFrom));
-  const chosen = from === undefined ? connections : ownedBy(connections, from);
-  for (const connection of chosen) if (!spared.has(connection)) connection.cut(how, direction);
-}
-
-function ownedBy(
-  connections: readonly RelayedConnection[],
-  pids: readonly number[],
-): readonly RelayedConnection[] {
-  const ports = new Set(pids.flatMap((pid) => [...portsOf(pid)]));
-  return connections.filter(({ callerPort }) => ports.has(callerPort));
+function isMeant({ from, exceptFrom = [] }: Partition, owner: number | undefined): boolean {
+  if (owner === undefined) return from === undefined;
+  return from === undefined ? !exceptFrom.includes(owner) : from.includes(owner);
 }

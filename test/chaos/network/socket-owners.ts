@@ -1,28 +1,31 @@
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 
-/** The local ports of a process's TCP connections over IPv4; none if it has ended. Linux only. */
-export function portsOf(pid: number): ReadonlySet<number> {
-  try {
-    const inodes = new Set(readdirSync(`/proc/${pid}/fd`).map((fd) => inodeOf(`/proc/${pid}/fd/${fd}`)));
-    const lines = readFileSync(`/proc/${pid}/net/tcp`, 'utf8').split('\n').slice(1);
-    return new Set(
-      lines.flatMap((line) => {
-        const [, local = '', , , , , , , , inode] = line.trim().split(/\s+/);
-        return inodes.has(inode) ? [Number.parseInt(local.slice(local.indexOf(':') + 1), 16)] : [];
-      }),
-    );
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ESRCH'))
-      return new Set();
-    throw error;
+/** Which of these processes has a TCP connection over IPv4 with which local port. Linux only; takes some milliseconds. */
+export function ownersOfPorts(pids: readonly number[]): ReadonlyMap<number, number> {
+  const pidsByInode = new Map(pids.flatMap((pid) => inodesOf(pid).map((inode) => [inode, pid] as const)));
+  const owners = new Map<number, number>();
+  for (const line of readFileSync('/proc/net/tcp', 'utf8').split('\n').slice(1)) {
+    const [, local = '', , , , , , , , inode = ''] = line.trimStart().split(/\s+/, 10);
+    const pid = pidsByInode.get(inode);
+    if (pid !== undefined) owners.set(Number.parseInt(local.slice(local.indexOf(':') + 1), 16), pid);
   }
+  return owners;
 }
 
-/** undefined for what is no socket, or closed meanwhile. */
-function inodeOf(path: string): string | undefined {
+/** None if it has ended. */
+function inodesOf(pid: number): string[] {
+  let fds: string[];
   try {
-    return /^socket:\[(\d+)\]$/.exec(readlinkSync(path))?.[1];
+    fds = readdirSync(`/proc/${pid}/fd`);
   } catch {
-    return undefined;
+    return [];
   }
+  return fds.flatMap((fd) => {
+    try {
+      const [, inode] = /^socket:\[(\d+)\]$/.exec(readlinkSync(`/proc/${pid}/fd/${fd}`)) ?? [];
+      return inode === undefined ? [] : [inode];
+    } catch {
+      return []; // closed meanwhile
+    }
+  });
 }

@@ -1,6 +1,10 @@
 import { type ClusterServer, type RedisCluster, startRedisCluster } from '../../support/redis-cluster.ts';
+import { isolated, networkFaults } from '../faults/network-faults.ts';
+import { refusingFaults } from '../faults/refusing-faults.ts';
 import { serverFaults } from '../faults/server-faults.ts';
+import { Network } from '../network/network.ts';
 import type { Random } from '../random.ts';
+import { bringUp, portsOf, takeDown } from './processes.ts';
 import { type Fault, info, isInStep, pause, type Rig, until, within } from './rig.ts';
 import { SERVER_ARGS } from './single-rig.ts';
 
@@ -8,19 +12,25 @@ const NODE_TIMEOUT_MS = 700;
 const PROMOTION_MAX_MS = 20_000;
 const SLOTS = 16_384;
 
-/** Three masters, and a replica of each. */
+/** Three masters, and a replica of each; relays in front of all of them, and of their bus. */
 export async function startClusterRig(): Promise<Rig> {
+  const network = new Network();
   const cluster = await startRedisCluster({
     hasReplicas: true,
     nodeTimeoutMs: NODE_TIMEOUT_MS,
     args: [...SERVER_ARGS, '--repl-diskless-sync-delay', '0'],
+    announce: (port) => network.relayTo(port),
   });
-  const killed = new Set<ClusterServer>();
   const chooseMaster = async (random: Random) => random.pick(await mastersOf(cluster));
   return {
     topology: 'cluster',
     url: cluster.url,
-    faults: [...serverFaults(chooseMaster, 200), ...longFaults(cluster, killed)],
+    faults: [
+      ...serverFaults(chooseMaster, 200),
+      ...refusingFaults(chooseMaster, 200),
+      ...networkFaults(network, chooseMaster, () => cluster.servers.map(({ port }) => port)),
+      ...longFaults(cluster, network),
+    ],
     masters: async () => {
       const masters = await mastersOf(cluster);
       const ids = await Promise.all(
@@ -40,27 +50,22 @@ export async function startClusterRig(): Promise<Rig> {
       }
       return masters.length === 3;
     },
-    heal: () => heal(cluster, killed),
-    stop: () => cluster.stop(),
+    heal: () => heal(cluster, network),
+    async stop() {
+      await network.stop();
+      await cluster.stop();
+    },
   };
 }
 
-/** `killed`: whoever has to be started again. */
-function longFaults(cluster: RedisCluster, killed: Set<ClusterServer>): readonly Fault[] {
-  const long = (name: string, run: (random: Random) => Promise<string>, forgetsAll = false): Fault => ({
+function longFaults(cluster: RedisCluster, network: Network): readonly Fault[] {
+  const long = (name: string, run: Fault['run'], forgetsAll = false): Fault => ({
     name,
     isLong: true,
     forgetsAll,
     run,
   });
-  const failover = (how: 'kill' | 'hang') => async (random: Random) => {
-    const former = random.pick(await mastersOf(cluster));
-    if (how === 'kill') {
-      killed.add(former);
-      await former.kill();
-    } else {
-      former.hang();
-    }
+  const succeeded = async (former: ClusterServer) => {
     const others = cluster.servers.filter((server) => server !== former);
     await until(
       async () => (await mastersOf(cluster, others)).length === 3,
@@ -68,6 +73,18 @@ function longFaults(cluster: RedisCluster, killed: Set<ClusterServer>): readonly
       'a new master',
     );
     await until(() => areOk(others), PROMOTION_MAX_MS, 'all slots are served');
+  };
+  const failover = (begin: (former: ClusterServer) => Promise<void>) => async (random: Random) => {
+    const former = random.pick(await mastersOf(cluster));
+    await begin(former);
+    await succeeded(former);
+    return `${former.port}`;
+  };
+  const partition = (isReachedByNodes: boolean) => async (random: Random, nodes: readonly number[]) => {
+    const former = random.pick(await mastersOf(cluster));
+    const others = cluster.servers.filter((server) => server !== former).map(placeOf);
+    const parts = { of: placeOf(former), others, nodes, isReachedByNodes };
+    await isolated(network, parts, random, () => succeeded(former));
     return `${former.port}`;
   };
   const orderly = (option: string) => async (random: Random) => {
@@ -81,16 +98,24 @@ function longFaults(cluster: RedisCluster, killed: Set<ClusterServer>): readonly
     return `${former.port} to ${replica.port}`;
   };
   return [
-    long('kill -9 of a master', failover('kill')),
-    long('SIGSTOP of a master', failover('hang')),
+    long(
+      'kill -9 of a master',
+      failover((former) => takeDown(former, network)),
+    ),
+    long(
+      'SIGSTOP of a master',
+      failover(async (former) => former.hang()),
+    ),
+    long('a master cut off', partition(false)),
+    long('a master cut off from servers', partition(true)),
     long('CLUSTER FAILOVER', orderly('')),
     long('CLUSTER FAILOVER TAKEOVER', orderly('TAKEOVER')),
     long(
       'a master back at once without data',
       async (random) => {
         const master = random.pick(await mastersOf(cluster));
-        await master.kill();
-        await master.start();
+        await takeDown(master, network);
+        await bringUp(master, network);
         await until(() => areOk(cluster.servers), PROMOTION_MAX_MS, 'all slots are served');
         return `${master.port}`;
       },
@@ -116,6 +141,10 @@ function longFaults(cluster: RedisCluster, killed: Set<ClusterServer>): readonly
   ];
 }
 
+function placeOf(server: ClusterServer) {
+  return { pid: server.pid, ports: portsOf(server) };
+}
+
 /** Who says of itself that it is a master with slots; of two that say so of the same, both. */
 async function mastersOf(
   cluster: RedisCluster,
@@ -136,7 +165,7 @@ async function replicasOf(cluster: RedisCluster, master: ClusterServer): Promise
     cluster.servers.map(async (server) => {
       if (server === master) return [];
       const replication = await info(server.client, 'replication').catch(() => new Map<string, string>());
-      return replication.get('master_port') === String(master.port) ? [server] : [];
+      return replication.get('master_port') === String(master.announcedPort) ? [server] : [];
     }),
   );
   return found.flat();
@@ -158,10 +187,12 @@ async function slotsWithKeys(server: ClusterServer, random: Random, count: numbe
   return slots.size > 0 ? [...slots] : [random.integer(0, SLOTS - 1)];
 }
 
-async function heal(cluster: RedisCluster, killed: Set<ClusterServer>): Promise<void> {
-  for (const server of cluster.servers) server.resume();
-  for (const server of killed) await server.start();
-  killed.clear();
+async function heal(cluster: RedisCluster, network: Network): Promise<void> {
+  network.mend();
+  for (const server of cluster.servers) {
+    server.resume();
+    await bringUp(server, network);
+  }
   await until(() => isWhole(cluster), 40_000, 'three masters with a replica each');
   await within(cluster.settled(), 40_000);
 }

@@ -10,8 +10,13 @@ export interface Fault {
   readonly isLong: boolean;
   /** It makes the store forget everything. Whatever a new master had not received is found out otherwise. */
   readonly forgetsAll?: boolean;
-  /** Resolves when it is over and Redis could be asked again; with what was done, for the report. */
-  readonly run: (random: Random) => Promise<string>;
+  /** It makes the store forget counters whose windows pass within seconds. */
+  readonly forgetsBrief?: boolean;
+  /**
+   * Resolves when it is over and Redis could be asked again; with what was done, for the report. `nodes`: the
+   * pids of Brume's.
+   */
+  readonly run: (random: Random, nodes: readonly number[]) => Promise<string>;
 }
 
 /** Redis servers on loopback, and what can be done to them. */
@@ -31,8 +36,17 @@ export interface Rig {
 
 /** What faults of one server need. */
 export interface Server {
+  /** Its own, and not by which it is announced. */
   readonly port: number;
   readonly client: Redis;
+}
+
+/** Picks the server that a fault is for. */
+export type Choose = (random: Random) => Promise<Server>;
+
+/** For what may wait for a server that is busy with itself. */
+export function call(server: Server, command: string, ...args: (string | number)[]): Promise<unknown> {
+  return within(server.client.call(command, ...args), 10_000);
 }
 
 export async function within<Result>(promise: Promise<Result>, ms: number): Promise<Result> {

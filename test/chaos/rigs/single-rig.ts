@@ -1,60 +1,53 @@
 import { type RedisServer, startRedis } from '../../support/redis-server.ts';
-import { startRelay } from '../../support/relay.ts';
-import { loneServerFaults, serverFaults } from '../faults/server-faults.ts';
+import { networkFaults } from '../faults/network-faults.ts';
+import { loneServerFaults, refusingFaults } from '../faults/refusing-faults.ts';
+import { serverFaults } from '../faults/server-faults.ts';
+import { Network } from '../network/network.ts';
 import { type Fault, info, pause, type Rig, until } from './rig.ts';
 
-export const SERVER_ARGS = ['--enable-debug-command', 'yes', '--busy-reply-threshold', '10'];
+export const SERVER_ARGS = [
+  ...['--enable-debug-command', 'yes', '--enable-protected-configs', 'yes'],
+  ...['--busy-reply-threshold', '10'],
+];
 
 /** One Redis, behind a relay that can fail like a network. */
 export async function startSingleRig(): Promise<Rig> {
+  const network = new Network();
   let redis: RedisServer = await startRedis({ args: SERVER_ARGS });
   const port = Number(new URL(redis.url).port);
-  const relay = await startRelay(port);
+  const relayPort = await network.relayTo(port);
   const server = {
     port,
     get client() {
       return redis.client;
     },
   };
+  const choose = async () => server;
 
   async function restart(downMs: number): Promise<void> {
+    await network.refuse(port);
     await redis.stop();
     await pause(downMs);
     redis = await startRedis({ args: SERVER_ARGS, port });
+    await network.accept(port);
   }
 
-  const relayed = (
-    name: string,
-    isLong: boolean,
-    begin: () => void,
-    end: () => void,
-    [least, most] = [20, 400],
-  ): Fault => ({
-    name,
-    isLong,
-    run: async (random) => {
-      const ms = random.integer(least, most);
-      begin();
-      await pause(ms);
-      end();
-      return `${ms} ms`;
-    },
-  });
-
   const faults: readonly Fault[] = [
-    ...serverFaults(async () => server, 400),
-    ...loneServerFaults(async () => server),
-    relayed('relay cut', false, relay.cut, () => undefined),
-    relayed('relay stalled', false, relay.stall, relay.flow),
-    relayed('relay half-open', false, relay.swallow, relay.passAgain),
-    relayed('partition', true, relay.swallow, relay.passAgain, [500, 2000]),
-    relayed(
-      'SIGSTOP',
-      true,
-      () => process.kill(redis.pid, 'SIGSTOP'),
-      () => process.kill(redis.pid, 'SIGCONT'),
-      [500, 2000],
-    ),
+    ...serverFaults(choose, 400),
+    ...refusingFaults(choose, 400),
+    ...loneServerFaults(choose),
+    ...networkFaults(network, choose, () => [port]),
+    {
+      name: 'SIGSTOP',
+      isLong: true,
+      run: async (random) => {
+        const ms = random.integer(500, 2000);
+        process.kill(redis.pid, 'SIGSTOP');
+        await pause(ms);
+        process.kill(redis.pid, 'SIGCONT');
+        return `${ms} ms`;
+      },
+    },
     {
       name: 'kill -9, and back without data',
       isLong: true,
@@ -69,13 +62,13 @@ export async function startSingleRig(): Promise<Rig> {
 
   return {
     topology: 'single',
-    url: `redis://127.0.0.1:${relay.port}`,
+    url: `redis://127.0.0.1:${relayPort}`,
     faults,
     masters: async () => (await info(redis.client, 'server')).get('run_id') ?? '',
     areReplicasInStep: async () => true,
     heal: () => until(async () => (await redis.client.ping()) === 'PONG', 5000, 'Redis answers'),
     async stop() {
-      await relay.stop();
+      await network.stop();
       await redis.stop();
     },
   };

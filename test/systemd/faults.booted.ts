@@ -3,7 +3,7 @@ import { after, before, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { waitFor } from '../support/wait-for.ts';
 import { Guest } from './guest.ts';
-import { enableAndStart, logged, serving, startAnew } from './started-brume.ts';
+import { logged, serving, startAnew } from './started-brume.ts';
 
 const DATA = 'http://127.0.0.1:8600';
 const COLOURS = ['brume@blue.service', 'brume@green.service'];
@@ -12,7 +12,6 @@ const SOCKETS = ['brume.socket', 'brume-management.socket', 'brume-admin.socket'
 let guest: Guest;
 before(async () => {
   guest = await Guest.boot();
-  await enableAndStart(guest);
 });
 after(() => guest?.end());
 

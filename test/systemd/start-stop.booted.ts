@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { waitFor } from '../support/wait-for.ts';
 import { Guest } from './guest.ts';
-import { enableAndStart, logged, serving, startAnew } from './started-brume.ts';
+import { logged, serving, startAnew } from './started-brume.ts';
 
 const DATA = 'http://127.0.0.1:8600';
 const SOCKETS = ['brume.socket', 'brume-management.socket', 'brume-admin.socket'];
@@ -10,9 +10,13 @@ const SOCKETS = ['brume.socket', 'brume-management.socket', 'brume-admin.socket'
 let guest: Guest;
 before(async () => {
   guest = await Guest.boot();
-  await enableAndStart(guest);
 });
 after(() => guest?.end());
+
+test('a system that boots brings it up, and is well', async () => {
+  assert.equal(await guest.property('brume.service', 'ActiveState'), 'active');
+  assert.equal((await guest.get(`${DATA}/ready`)).status, 200);
+});
 
 test('it serves every plane on the sockets that systemd opened, with their owners and modes', async () => {
   await startAnew(guest);
@@ -105,6 +109,30 @@ test('a stop ends with 0, refuses from then on, and stays one although somebody 
   assert.equal(await guest.property(unit, 'ExecMainStatus'), '0');
   assert.equal((await logged(guest, unit)).at(-1)?.msg, 'stopped');
   assert.equal(await guest.must('find', '/run/brume', '-mindepth', '1'), '');
+});
+
+test('a drain that lasts longer than systemd would wait is given its time', async () => {
+  const dropIn = '/etc/systemd/system/brume@.service.d/stop.conf';
+  await guest.write(dropIn, '[Service]\nTimeoutStopSec=1\n');
+  await guest.must('systemctl', 'daemon-reload');
+  try {
+    await startAnew(guest, 'BRUME_DRAIN_MS=20000\n');
+    const { unit = '' } = (await serving(guest)) ?? {};
+    // Idle: closed 3 s after the drain began.
+    const idle = guest.run('bash', '-c', 'exec 3<>/dev/tcp/127.0.0.1/8600; cat <&3');
+    await waitFor(
+      'the connection',
+      async () =>
+        (await guest.must('ss', '--no-header', '-tn', 'state', 'established', 'sport = 8600')) !== '',
+    );
+    await guest.must('systemctl', 'stop', 'brume.service');
+    await idle;
+    assert.equal(await guest.property(unit, 'Result'), 'success');
+    assert.equal((await logged(guest, unit)).at(-1)?.msg, 'stopped');
+  } finally {
+    await guest.must('rm', dropIn);
+    await guest.must('systemctl', 'daemon-reload');
+  }
 });
 
 test('with the sockets alone, the first connection starts it', async () => {

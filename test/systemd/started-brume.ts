@@ -1,17 +1,9 @@
 import type { Guest } from './guest.ts';
 
-const UNITS = ['brume.socket', 'brume-management.socket', 'brume-admin.socket', 'brume.service'];
-
 /** The log's lines of a unit that are JSON, in their order. */
 export async function logged(guest: Guest, unit: string): Promise<Readonly<Record<string, unknown>>[]> {
   const lines = (await guest.journal(unit)).split('\n').filter((line) => line.startsWith('{'));
   return lines.map((line) => JSON.parse(line));
-}
-
-/** As a package would, and started. */
-export async function enableAndStart(guest: Guest): Promise<void> {
-  await guest.must('systemctl', 'enable', '--quiet', ...UNITS);
-  await guest.must('systemctl', 'start', 'brume.service');
 }
 
 /** Nothing of the test before is left: started, with the configuration given alone. */

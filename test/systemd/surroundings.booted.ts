@@ -5,14 +5,13 @@ import { after, before, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { waitFor } from '../support/wait-for.ts';
 import { Guest } from './guest.ts';
-import { enableAndStart, logged, serving, startAnew } from './started-brume.ts';
+import { logged, serving, startAnew } from './started-brume.ts';
 
 const TOKEN = 'a-token-of-the-metrics-0123456789';
 
 let guest: Guest;
 before(async () => {
   guest = await Guest.boot();
-  await enableAndStart(guest);
 });
 after(() => guest?.end());
 

@@ -1,7 +1,8 @@
 /**
  * Runs test files with node:test, prints them as they go, and ends with one line,
  * `N passed, N failed`. A test that is skipped or still to be written, a file without tests and a
- * run without tests count as failed: what doesn't run proves nothing.
+ * run without tests count as failed: what doesn't run proves nothing. Where a Valkey is found, the files that
+ * are about Redis run once more with it.
  */
 import { globSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -9,6 +10,7 @@ import { finished } from 'node:stream/promises';
 import { run } from 'node:test';
 import { spec } from 'node:test/reporters';
 import { startPostgres } from '../test/support/postgres-server.ts';
+import { isForValkey, valkeyServer } from './valkey-server.ts';
 
 /** A file that takes longer hangs: something in it was left running. scripts/test-long allows for more. */
 process.env.TEST_FILE_TIMEOUT_MINUTES ??= '5';
@@ -34,28 +36,18 @@ if (postgres !== undefined) process.env.BRUME_TEST_POSTGRES = postgres.url;
 let passed = 0;
 const failures: string[] = [];
 
-const events = run({
-  files,
-  concurrency: CONCURRENCY,
-  execArgv: PRELOADED.flatMap((module) => ['--import', module]),
-});
-events.on('test:pass', ({ name, file, details, skip, todo }) => {
-  if (details.type === 'suite') return;
-  if (isFile(name)) failures.push(`${file}: no test in it`);
-  else if (skip !== undefined || todo !== undefined) failures.push(`${name}: did not run`);
-  else passed++;
-});
-events.on('test:fail', ({ name, details }) => {
-  // A suite fails with its tests, which are counted; else in a hook of its own.
-  const isEcho = details.type === 'suite' && failureType(details.error) === 'subtestsFailed';
-  if (!isEcho) failures.push(name);
-});
-
-const report = events.compose(spec);
-report.pipe(process.stdout, { end: false });
-await finished(report);
+await runFiles(files);
+const forValkey = files.filter(isForValkey);
+const valkey = valkeyServer();
+if (valkey !== undefined && forValkey.length > 0) {
+  console.log(`Once more with Valkey, ${valkey}`);
+  process.env.TEST_REDIS_SERVER = valkey;
+  await runFiles(forValkey, 'Valkey: ');
+}
 await postgres?.stop();
 
+if (valkey === undefined && forValkey.length > 0)
+  console.log('Valkey was left out: no valkey-server in PATH, and TEST_VALKEY_SERVER names none');
 for (const failure of failures) console.log(`failed: ${failure}`);
 if (passed + failures.length === 0) {
   failures.push('nothing');
@@ -63,6 +55,28 @@ if (passed + failures.length === 0) {
 }
 process.exitCode = failures.length === 0 ? 0 : 1;
 console.log(`${passed} passed, ${failures.length} failed`);
+
+async function runFiles(chosen: string[], engine = ''): Promise<void> {
+  const events = run({
+    files: chosen,
+    concurrency: CONCURRENCY,
+    execArgv: PRELOADED.flatMap((module) => ['--import', module]),
+  });
+  events.on('test:pass', ({ name, file, details, skip, todo }) => {
+    if (details.type === 'suite') return;
+    if (isFile(name)) failures.push(`${engine}${file}: no test in it`);
+    else if (skip !== undefined || todo !== undefined) failures.push(`${engine}${name}: did not run`);
+    else passed++;
+  });
+  events.on('test:fail', ({ name, details }) => {
+    // A suite fails with its tests, which are counted; else in a hook of its own.
+    const isEcho = details.type === 'suite' && failureType(details.error) === 'subtestsFailed';
+    if (!isEcho) failures.push(`${engine}${name}`);
+  });
+  const report = events.compose(spec);
+  report.pipe(process.stdout, { end: false });
+  await finished(report);
+}
 
 function testFiles(folder: string, except = ''): string[] {
   const pattern = join(root, folder, '**/*.test.ts');

@@ -1,4 +1,5 @@
-import { type RigProcess, waitForPromotion } from '../../test/support/sentinels.ts';
+import { waitForPromotion } from '../../test/support/sentinel-words.ts';
+import type { RigProcess } from '../../test/support/sentinels.ts';
 import { type DrillOptions, drill, pause } from './drill.ts';
 
 export const PLANNED_COLUMNS = ['promoted', 'named', 'counted', 'lost', 'degraded', 'failed', 'longest'];

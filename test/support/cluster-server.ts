@@ -4,6 +4,7 @@ import { mkdirSync } from 'node:fs';
 import { Redis } from 'ioredis';
 import { answeringChild } from './answering-child.ts';
 import { freePort } from './free-port.ts';
+import { REDIS_PROGRAM } from './redis-program.ts';
 
 /** A node of a throw-away cluster, on loopback. */
 export interface ClusterServer {
@@ -100,7 +101,7 @@ function clusterServer(started: Started): StartedServer {
     id: async () => String(await client.call('CLUSTER', 'MYID')),
     async start() {
       mkdirSync(directory, { recursive: true });
-      const run = () => spawn('redis-server', [...place, ...files, ...settings], { stdio: 'ignore' });
+      const run = () => spawn(REDIS_PROGRAM, [...place, ...files, ...settings], { stdio: 'ignore' });
       child = await answeringChild(run, () => client.ping());
     },
     async kill() {

@@ -5,6 +5,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
+import { REDIS_PROGRAM } from './redis-program.ts';
 
 /** A throw-away redis-server on a free loopback port and a Unix socket, with nothing on disk. */
 export interface RedisServer {
@@ -36,7 +37,7 @@ export async function startRedis({
   const chosenPort = port ?? (await freePort());
   const settings = ['--bind', '127.0.0.1', '--save', '', '--appendonly', 'no', '--dir', directory];
   const child = spawn(
-    'redis-server',
+    REDIS_PROGRAM,
     ['--port', String(chosenPort), '--unixsocket', socket, ...settings, ...args],
     { stdio: 'ignore' },
   );

@@ -6,6 +6,8 @@ import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import { answeringChild } from './answering-child.ts';
 import { freePort } from './free-port.ts';
+import { REDIS_PROGRAM } from './redis-program.ts';
+import { beginFailover, inStep, knowsReplicas, MASTER_NAME, namedMaster } from './sentinel-words.ts';
 import { waitFor } from './wait-for.ts';
 
 /** A redis-server, or a Sentinel, on loopback. */
@@ -57,7 +59,6 @@ export interface SentinelRigOptions {
 }
 
 const AGREED_MAX_MS = 30_000;
-const MASTER_NAME = 'mymaster';
 
 /** Starts a master, its replicas and Sentinels that know each other; resolves when all is in step. */
 export async function startSentinels({
@@ -212,7 +213,7 @@ async function startProcess(start: Start): Promise<RigProcess> {
           ...args,
         ]
       : [sentinelFile, '--sentinel', '--bind', '127.0.0.1', '--dir', directory];
-  const run = () => spawn('redis-server', command, { stdio: 'ignore' });
+  const run = () => spawn(REDIS_PROGRAM, command, { stdio: 'ignore' });
   const client = new Redis(port, '127.0.0.1', {
     retryStrategy: () => 20,
     maxRetriesPerRequest: null,
@@ -240,66 +241,6 @@ async function startProcess(start: Start): Promise<RigProcess> {
       child = await answeringChild(run, () => client.ping());
     },
   };
-}
-
-/** By most of the Sentinels that answer at once; undefined if they are of no one mind. */
-async function namedMaster(
-  sentinels: readonly RigProcess[],
-  servers: readonly RigProcess[],
-): Promise<RigProcess | undefined> {
-  const answers = await Promise.all(
-    sentinels.map(({ client }) =>
-      Promise.race([
-        client.call('SENTINEL', 'GET-MASTER-ADDR-BY-NAME', MASTER_NAME).catch(() => undefined),
-        pause(200).then(() => undefined),
-      ]),
-    ),
-  );
-  const ports = answers.flatMap((answer) => (Array.isArray(answer) ? [Number(answer[1])] : []));
-  return servers.find(
-    ({ announcedPort }) => 2 * ports.filter((named) => named === announcedPort).length > ports.length,
-  );
-}
-
-/** Resolves with the first of `replicas` that says it is a master, within some milliseconds of that. */
-export function waitForPromotion(replicas: readonly RigProcess[]): Promise<RigProcess> {
-  return waitFor(
-    'a replica that is promoted',
-    async () => {
-      const roles = await Promise.all(replicas.map(({ client }) => client.info('replication')));
-      return replicas[roles.findIndex((role) => role.includes('role:master'))];
-    },
-    { everyMs: 2 },
-  );
-}
-
-/** Whether the first Sentinel begins one: after the last it refuses for a while, with what differs by its version. */
-async function beginFailover([sentinel]: readonly RigProcess[]): Promise<boolean> {
-  try {
-    await sentinel?.client.call('SENTINEL', 'FAILOVER', MASTER_NAME);
-    return true;
-  } catch (error) {
-    if (error instanceof Error && /^(INPROG|NOGOODSLAVE)/.test(error.message)) return false;
-    throw error;
-  }
-}
-
-async function inStep({ client }: RigProcess, replicas: number): Promise<void> {
-  await waitFor('replicas in step', async () => {
-    const online = (await client.info('replication')).match(/state=online/g) ?? [];
-    return online.length === replicas;
-  });
-}
-
-/** Without that none of them can be promoted. */
-async function knowsReplicas(sentinel: RigProcess, replicas: number): Promise<void> {
-  await waitFor('a Sentinel that knows the replicas', async () => {
-    const known = await sentinel.client.call('SENTINEL', 'REPLICAS', MASTER_NAME);
-    const right = (known as string[][]).filter(
-      (each) => each[each.indexOf('master-link-status') + 1] === 'ok',
-    );
-    return right.length === replicas;
-  });
 }
 
 const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));

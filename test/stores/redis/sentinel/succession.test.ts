@@ -4,7 +4,8 @@ import { systemClock } from '../../../../src/limiter/clock.ts';
 import { RedisCounters } from '../../../../src/stores/redis/redis-counters.ts';
 import { selectionOf } from '../../../../src/stores/redis/sentinel/sentinel-view.ts';
 import { freshKey, ready, setOf } from '../../../support/counter-engines.ts';
-import { type RigProcess, startSentinels, waitForPromotion } from '../../../support/sentinels.ts';
+import { waitForPromotion } from '../../../support/sentinel-words.ts';
+import { type RigProcess, startSentinels } from '../../../support/sentinels.ts';
 import { waitFor } from '../../../support/wait-for.ts';
 
 const SET = setOf({ algorithm: 'fixed_window', limit: 10, windowMs: 3_600_000 });

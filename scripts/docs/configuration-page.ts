@@ -30,8 +30,9 @@ logs, errors or \`check-config\`. Besides the variable there are two ways to giv
 
 - a file that holds it and nothing else, named by the variable with \`_FILE\` at its end:
   ${SECRET_FILE_VARIABLES.map((variable) => `\`${variable}=/etc/brume/…\``).join(', ')};
-- a systemd credential: ${SECRETS.map((variable) => `\`LoadCredential=${credentialName(variable)}:/etc/brume/…\``).join(', ')}
-  in the unit.
+- a systemd credential with the variable's name in small letters: a file of that name in \`/etc/credstore\`,
+  readable by root alone, which the unit of the packages looks for, or \`LoadCredential=\` in
+  \`systemctl edit brume@.service\`: ${SECRETS.map((variable) => `\`${credentialName(variable)}\``).join(', ')}.
 
 A secret that is given in two ways at once is refused.
 

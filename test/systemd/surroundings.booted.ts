@@ -15,13 +15,32 @@ before(async () => {
 });
 after(() => guest?.end());
 
+/** What the metrics answer to the token, and to another. */
+async function metricsBy(token: string): Promise<number[]> {
+  const ask = (text: string) =>
+    guest.get('http://127.0.0.1:8610/metrics', { authorization: `Bearer ${text}` });
+  return [(await ask(token)).status, (await ask(`${token}-wrong`)).status];
+}
+
 test('a secret can be given as a file in /etc/credstore, readable by root alone', async () => {
   await guest.write('/etc/credstore/brume_metrics_token', TOKEN, '0600');
   await startAnew(guest, 'BRUME_METRICS_ALLOW=none\n');
-  const metrics = 'http://127.0.0.1:8610/metrics';
-  assert.equal((await guest.get(metrics, { authorization: `Bearer ${TOKEN}` })).status, 200);
-  assert.notEqual((await guest.get(metrics)).status, 200);
+  assert.deepEqual(await metricsBy(TOKEN), [200, 401]);
   assert.doesNotMatch(await guest.journal(), new RegExp(TOKEN));
+});
+
+test('and as a file elsewhere, by a line in the unit', async () => {
+  const dropIn = '/etc/systemd/system/brume@.service.d/token.conf';
+  await guest.write('/root/token', `${TOKEN}-2`, '0600');
+  await guest.write(dropIn, '[Service]\nLoadCredential=brume_metrics_token:/root/token\n');
+  await guest.must('systemctl', 'daemon-reload');
+  try {
+    await startAnew(guest, 'BRUME_METRICS_ALLOW=none\n');
+    assert.deepEqual(await metricsBy(`${TOKEN}-2`), [200, 401]);
+  } finally {
+    await guest.must('rm', dropIn);
+    await guest.must('systemctl', 'daemon-reload');
+  }
 });
 
 test('as the unit has it, names are resolved, its own directory is written to, and no other', async () => {

@@ -20,12 +20,12 @@ export function configurationManual(): string {
     section(
       'Secrets',
       prose(
-        'Those of the settings that may hold passwords are never shown. Besides the variable itself there are two ways to give one: a file that holds it and nothing else, named by the variable with `_FILE` at its end; or a systemd credential of the same name in small letters. One that is given in two ways at once is refused.',
+        'Those of the settings that may hold passwords are never shown. Besides the variable itself there are two ways to give one: a file that holds it and nothing else, named by the variable with `_FILE` at its end; or a systemd credential of the same name in small letters: a file of that name in /etc/credstore, readable by root alone, which the unit looks for, or `LoadCredential=` in `systemctl edit brume@.service`. One that is given in two ways at once is refused.',
       ),
       ...SECRETS.map((variable) =>
         item(
           bold(variable),
-          `\`${variable}_FILE=/etc/brume/…\`, or \`LoadCredential=${credentialName(variable)}:/etc/brume/…\` in the unit.`,
+          `\`${variable}_FILE=/etc/brume/…\`, or \`/etc/credstore/${credentialName(variable)}\``,
         ),
       ),
     ),

@@ -9,6 +9,7 @@ _brume() {
         case "$command ${COMP_WORDS[index]}" in
             'brume serve' | \
                 'brume check-config' | \
+                'brume doctor' | \
                 'brume migrate' | \
                 'brume backup' | \
                 'brume restore' | \
@@ -110,6 +111,7 @@ _brume() {
                 *' --token-file' | \
                 *' --rule' | \
                 *' --output' | \
+                *' --through' | \
                 *' --to' | \
                 *' --redis' | \
                 *' --url' | \
@@ -164,7 +166,7 @@ _brume() {
     case "$command $previous" in
         *' --config' | *' --to-file' | *' --redis-file' | *' --socket' | *' --token-file' | *' --rule' | *' --output')
             wants_file=1 ;;
-        *' --to' | *' --redis' | *' --url' | *' --expect' | *' --organisation' | *' --issuer' | *' --subject' | *' --revoke' | *' --expires-in' | *' --project' | *' --actor' | *' --action' | *' --from' | *' --last' | *' --after' | *' --limit' | *' --calls-per-day' | *' --name' | *' --scope' | *' --expires-at' | *' --overlap' | *' --window' | *' --ttl' | *' --burst' | *' --add' | *' --quota' | *' --ipv6-prefix' | *' --identify-by' | *' --remove' | *' --for' | *' --until' | *' --reason' | *' --match' | *' --from-line' | *' --set' | *' --cost' | *' --request-id' | *' --namespace' | *' --key')
+        *' --through' | *' --to' | *' --redis' | *' --url' | *' --expect' | *' --organisation' | *' --issuer' | *' --subject' | *' --revoke' | *' --expires-in' | *' --project' | *' --actor' | *' --action' | *' --from' | *' --last' | *' --after' | *' --limit' | *' --calls-per-day' | *' --name' | *' --scope' | *' --expires-at' | *' --overlap' | *' --window' | *' --ttl' | *' --burst' | *' --add' | *' --quota' | *' --ipv6-prefix' | *' --identify-by' | *' --remove' | *' --for' | *' --until' | *' --reason' | *' --match' | *' --from-line' | *' --set' | *' --cost' | *' --request-id' | *' --namespace' | *' --key')
             words='' ;;
         *' --role')
             words='viewer developer admin owner' ;;
@@ -185,11 +187,13 @@ _brume() {
         *)
             case "$command" in
                 'brume')
-                    if [[ $current == -* ]]; then words='--version --help'; else words='serve check-config migrate backup restore move org user token whoami audit tier project key namespace block exempt override rules limit peek reset status top usage lease version help'; fi ;;
+                    if [[ $current == -* ]]; then words='--version --help'; else words='serve check-config doctor migrate backup restore move org user token whoami audit tier project key namespace block exempt override rules limit peek reset status top usage lease version help'; fi ;;
                 'brume serve')
                     if [[ $current == -* ]]; then words='--config --systemd --help'; else words='--config --systemd --help'; fi ;;
                 'brume check-config')
                     if [[ $current == -* ]]; then words='--config --connect --json --help'; else words='--config --connect --json --help'; fi ;;
+                'brume doctor')
+                    if [[ $current == -* ]]; then words='--config --through --json --help'; else words='--config --through --json --help'; fi ;;
                 'brume migrate')
                     if [[ $current == -* ]]; then words='--config --json --help'; else words='--config --json --help'; fi ;;
                 'brume backup')
@@ -382,7 +386,7 @@ _brume() {
                 'brume version')
                     if [[ $current == -* ]]; then words='--json --help'; else words='--json --help'; fi ;;
                 'brume help')
-                    if [[ $current == -* ]]; then words='--help'; else words='serve check-config migrate backup restore move org user token whoami audit tier project key namespace block exempt override rules limit peek reset status top usage lease version help running configuration tuning redis-server redis-faults backups limits algorithms rules-as-code exceptions protection api nginx management sign-in roles auditing usage-figures metrics tracing topics'; fi ;;
+                    if [[ $current == -* ]]; then words='--help'; else words='serve check-config doctor migrate backup restore move org user token whoami audit tier project key namespace block exempt override rules limit peek reset status top usage lease version help running configuration tuning health redis-server redis-faults backups limits algorithms rules-as-code exceptions protection api nginx management sign-in roles auditing usage-figures metrics tracing topics'; fi ;;
             esac ;;
     esac
     mapfile -t COMPREPLY < <(

@@ -1,5 +1,6 @@
 import { readdirSync, statSync } from 'node:fs';
 import { join, relative } from 'node:path';
+import { HELP_TOPICS } from '../../src/cli/help-topics.ts';
 
 /**
  * What Brume carries besides its code, by its path in the repository: files, or folders with all that
@@ -14,6 +15,8 @@ const CARRIED = [
   'docs/openapi-data.json',
   'node_modules/@fastify/swagger-ui/static/swagger-ui.css',
   'node_modules/@fastify/swagger-ui/static/swagger-ui-bundle.js',
+  // The pages of `brume help TOPIC`.
+  ...HELP_TOPICS.map(({ file }) => `docs/${file}`),
   // Whoever hands on the executable hands these on too.
   'LICENSE',
   'THIRD-PARTY.md',

@@ -4,6 +4,7 @@ import { auditCommand } from './commands/audit/audit.ts';
 import { backup } from './commands/backup.ts';
 import { blockCommands } from './commands/block/block-commands.ts';
 import { checkConfig } from './commands/check-config.ts';
+import { doctor } from './commands/doctor/doctor.ts';
 import { exemptCommands } from './commands/exempt/exempt-commands.ts';
 import { help } from './commands/help.ts';
 import { keyCommands } from './commands/key/key-commands.ts';
@@ -56,6 +57,7 @@ export function buildProgram(session: Session): Command {
 
   serve(program, session);
   checkConfig(program, session);
+  doctor(program, session);
   migrate(program, session);
   backup(program, session);
   restore(program, session);

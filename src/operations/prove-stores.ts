@@ -2,6 +2,7 @@ import { type ProvenRedis, proveRedis } from '../stores/redis/proof/prove-redis.
 import { redisWarnings } from '../stores/redis/proof/redis-warnings.ts';
 import type { RedisAccess } from '../stores/redis/redis-address.ts';
 import { type ProvenPostgres, provePostgres } from '../stores/sql/prove-postgres.ts';
+import { SchemaError } from '../stores/sql/schema-error.ts';
 import type { StoreWarning } from '../stores/store-warning.ts';
 import { systemTime } from '../stores/system-time.ts';
 import { operatorError } from './operator-error.ts';
@@ -13,6 +14,8 @@ export interface StoreProof {
   readonly isUsable: boolean;
   /** Why it can't be used; null if it can. */
   readonly fault: string | null;
+  /** For programs: `schema` is one that this executable can't work with. */
+  readonly faultCode: 'schema' | 'unusable' | null;
   readonly warnings: readonly StoreWarning[];
   /** What was seen; null if nothing was. */
   readonly postgres: ProvenPostgres | null;
@@ -60,11 +63,17 @@ async function proof(
   setting: StoreProof['setting'],
   look: () => Promise<Partial<StoreProof>>,
 ): Promise<StoreProof> {
-  const nothing = { setting, fault: null, warnings: [], postgres: null, redis: null };
+  const nothing = { setting, fault: null, faultCode: null, warnings: [], postgres: null, redis: null };
   try {
     return { ...nothing, isUsable: true, ...(await look()) };
   } catch (error) {
     const known = operatorError(error);
-    return { ...nothing, isUsable: false, fault: known instanceof Error ? known.message : String(known) };
+    const fault = known instanceof Error ? known.message : String(known);
+    return {
+      ...nothing,
+      isUsable: false,
+      fault,
+      faultCode: error instanceof SchemaError ? 'schema' : 'unusable',
+    };
   }
 }

@@ -31,6 +31,7 @@ test('the commands of the contract are there', () => {
     [
       'serve',
       'check-config',
+      'doctor',
       'migrate',
       'backup',
       'restore',

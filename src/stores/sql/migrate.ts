@@ -48,7 +48,7 @@ export async function migrate(sql: Sql, options: MigrateOptions = {}): Promise<M
 
 /** What is applied and what is missing. Rejects with SchemaError like `migrate`. */
 export async function schemaState(
-  sql: Sql,
+  sql: Pick<Sql, 'all' | 'dialect'>,
   migrations: readonly Migration[] = carriedMigrations(),
 ): Promise<SchemaState> {
   return compare((await hasMigrationsTable(sql)) ? await appliedMigrations(sql) : [], migrations);

@@ -101,6 +101,7 @@ _brume() {
                 'brume lease' | \
                 'brume lease list' | \
                 'brume lease release' | \
+                'brume snippet' | \
                 'brume version' | \
                 'brume help')
                 command+=" ${COMP_WORDS[index]}" ;;
@@ -111,6 +112,7 @@ _brume() {
                 *' --token-file' | \
                 *' --rule' | \
                 *' --output' | \
+                *' --key-file' | \
                 *' --through' | \
                 *' --to' | \
                 *' --redis' | \
@@ -151,6 +153,8 @@ _brume() {
                 *' --request-id' | \
                 *' --namespace' | \
                 *' --key' | \
+                *' --listen' | \
+                *' --file' | \
                 *' --role' | \
                 'brume key create --kind' | \
                 *' --algorithm' | \
@@ -159,14 +163,15 @@ _brume() {
                 'brume namespace update --kind' | \
                 *' --on-store-failure' | \
                 *' --by' | \
-                *' --step')
+                *' --step' | \
+                *' --when-down')
                 ((index++)) ;;
         esac
     done
     case "$command $previous" in
-        *' --config' | *' --to-file' | *' --redis-file' | *' --socket' | *' --token-file' | *' --rule' | *' --output')
+        *' --config' | *' --to-file' | *' --redis-file' | *' --socket' | *' --token-file' | *' --rule' | *' --output' | *' --key-file')
             wants_file=1 ;;
-        *' --through' | *' --to' | *' --redis' | *' --url' | *' --expect' | *' --organisation' | *' --issuer' | *' --subject' | *' --revoke' | *' --expires-in' | *' --project' | *' --actor' | *' --action' | *' --from' | *' --last' | *' --after' | *' --limit' | *' --calls-per-day' | *' --name' | *' --scope' | *' --expires-at' | *' --overlap' | *' --window' | *' --ttl' | *' --burst' | *' --add' | *' --quota' | *' --ipv6-prefix' | *' --identify-by' | *' --remove' | *' --for' | *' --until' | *' --reason' | *' --match' | *' --from-line' | *' --set' | *' --cost' | *' --request-id' | *' --namespace' | *' --key')
+        *' --through' | *' --to' | *' --redis' | *' --url' | *' --expect' | *' --organisation' | *' --issuer' | *' --subject' | *' --revoke' | *' --expires-in' | *' --project' | *' --actor' | *' --action' | *' --from' | *' --last' | *' --after' | *' --limit' | *' --calls-per-day' | *' --name' | *' --scope' | *' --expires-at' | *' --overlap' | *' --window' | *' --ttl' | *' --burst' | *' --add' | *' --quota' | *' --ipv6-prefix' | *' --identify-by' | *' --remove' | *' --for' | *' --until' | *' --reason' | *' --match' | *' --from-line' | *' --set' | *' --cost' | *' --request-id' | *' --namespace' | *' --key' | *' --listen' | *' --file')
             words='' ;;
         *' --role')
             words='viewer developer admin owner' ;;
@@ -184,10 +189,12 @@ _brume() {
             words='namespace key' ;;
         *' --step')
             words='hour day' ;;
+        *' --when-down')
+            words='open closed' ;;
         *)
             case "$command" in
                 'brume')
-                    if [[ $current == -* ]]; then words='--version --help'; else words='serve check-config doctor migrate backup restore move org user token whoami audit tier project key namespace block exempt override rules limit peek reset status top usage lease version help'; fi ;;
+                    if [[ $current == -* ]]; then words='--version --help'; else words='serve check-config doctor migrate backup restore move org user token whoami audit tier project key namespace block exempt override rules limit peek reset status top usage lease snippet version help'; fi ;;
                 'brume serve')
                     if [[ $current == -* ]]; then words='--config --systemd --help'; else words='--config --systemd --help'; fi ;;
                 'brume check-config')
@@ -383,10 +390,12 @@ _brume() {
                     if [[ $current == -* ]]; then words='--json --socket --url --token-file --help'; else words='--json --socket --url --token-file --help'; fi ;;
                 'brume lease release')
                     if [[ $current == -* ]]; then words='--json --socket --url --token-file --help'; else words='--json --socket --url --token-file --help'; fi ;;
+                'brume snippet')
+                    if [[ $current == -* ]]; then words='--namespace --listen --key-file --when-down --file --json --help'; else words='nginx haproxy caddy traefik envoy'; fi ;;
                 'brume version')
                     if [[ $current == -* ]]; then words='--json --help'; else words='--json --help'; fi ;;
                 'brume help')
-                    if [[ $current == -* ]]; then words='--help'; else words='serve check-config doctor migrate backup restore move org user token whoami audit tier project key namespace block exempt override rules limit peek reset status top usage lease version help running configuration tuning health redis-server redis-faults backups limits algorithms rules-as-code exceptions protection api nginx management sign-in roles auditing usage-figures metrics tracing topics'; fi ;;
+                    if [[ $current == -* ]]; then words='--help'; else words='serve check-config doctor migrate backup restore move org user token whoami audit tier project key namespace block exempt override rules limit peek reset status top usage lease snippet version help running configuration tuning health redis-server redis-faults backups limits algorithms rules-as-code exceptions protection api nginx management sign-in roles auditing usage-figures metrics tracing topics'; fi ;;
             esac ;;
     esac
     mapfile -t COMPREPLY < <(

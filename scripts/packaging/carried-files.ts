@@ -15,6 +15,12 @@ const CARRIED = [
   'docs/openapi-data.json',
   'node_modules/@fastify/swagger-ui/static/swagger-ui.css',
   'node_modules/@fastify/swagger-ui/static/swagger-ui-bundle.js',
+  // What `brume snippet` prints.
+  'packaging/nginx',
+  'packaging/haproxy',
+  'packaging/caddy',
+  'packaging/traefik',
+  'packaging/envoy',
   // The pages of `brume help TOPIC`.
   ...HELP_TOPICS.map(({ file }) => `docs/${file}`),
   // Whoever hands on the executable hands these on too.

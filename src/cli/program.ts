@@ -21,6 +21,7 @@ import { resetCommand } from './commands/reset.ts';
 import { restore } from './commands/restore.ts';
 import { rulesCommands } from './commands/rules/rules-commands.ts';
 import { serve } from './commands/serve.ts';
+import { snippetCommand } from './commands/snippet.ts';
 import { statusCommand } from './commands/status.ts';
 import { tierCommands } from './commands/tier/tier-commands.ts';
 import { tokenCommands } from './commands/token/token-commands.ts';
@@ -82,6 +83,7 @@ export function buildProgram(session: Session): Command {
   topCommand(program, session);
   usageCommand(program, session);
   leaseCommands(program, session);
+  snippetCommand(program, session);
   versionCommand(program, session);
   help(program, session);
   return program;

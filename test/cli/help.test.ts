@@ -70,6 +70,7 @@ test('the commands of the contract are there', () => {
       'top',
       'usage',
       ...['list', 'release'].map((verb) => `lease ${verb}`),
+      'snippet',
       'version',
       'help',
     ],

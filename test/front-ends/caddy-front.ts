@@ -1,21 +1,21 @@
 import { freePort } from '../support/free-port.ts';
-import { type FrontSetUp, shipped } from './front.ts';
+import { type FrontSetUp, filled } from './front.ts';
 import { type ProxyProcess, startProxy } from './proxy-process.ts';
 
 /** Caddy with the shipped snippet, and a site as docs/caddy.md says. */
 export async function startCaddy(setUp: FrontSetUp): Promise<ProxyProcess> {
-  const { brumePort, key, appUrl, namespaces, whenUnjudged = 'open', isPatient = true } = setUp;
+  const { brumePort, key, appUrl, namespaces, whenUnjudged, isPatient = true } = setUp;
   const port = await freePort();
   const standInPort = await freePort();
   return startProxy({
     program: '/usr/bin/caddy',
     args: (directory) => ['run', '--config', `${directory}/Caddyfile`],
     files: () => ({
-      'brume.caddy': shipped(
-        'caddy/brume.caddy',
-        ['127.0.0.1:8600', `127.0.0.1:${brumePort}`],
+      'brume.caddy': filled(
+        'caddy',
+        'brume.caddy',
+        { listen: { host: '127.0.0.1', port: brumePort }, whenUnjudged },
         [':8699', `:${standInPort}`],
-        ...(whenUnjudged === 'closed' ? [['respond 204', 'respond 503'] as const] : []),
         ...(isPatient ? [[/_timeout \d+ms/g, '_timeout 10s'] as const] : []),
       ),
       Caddyfile: siteConfig(port, appUrl, namespaces),

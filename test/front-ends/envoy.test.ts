@@ -5,7 +5,7 @@ import { type BrumeProcess, startBrume } from '../support/brume-process.ts';
 import type { EndUserRequest } from './end-user.ts';
 import { ENVOY_ADDRESS, EnvoyStandIn } from './envoy-stand-in.ts';
 import { FORGERIES, PATH_FORGERIES } from './forgeries.ts';
-import { shipped } from './front.ts';
+import { filled } from './front.ts';
 import { RULES } from './rules.ts';
 
 /** Envoy is no Debian package: a client that reads the shipped file sends what its ext_authz would send. */
@@ -23,12 +23,8 @@ describe('Envoy with the shipped file', () => {
   });
 
   function envoy(namespace = 'api', brumeKey = key): EnvoyStandIn {
-    const file = shipped(
-      'envoy/brume.yaml',
-      ['port_value: 8600', `port_value: ${new URL(brume.url).port}`],
-      ['brume_sk_REPLACE_ME', brumeKey],
-      ...(namespace === 'api' ? [] : [['/forward/api', `/forward/${namespace}`] as const]),
-    );
+    const listen = { host: '127.0.0.1', port: Number(new URL(brume.url).port) };
+    const file = filled('envoy', 'brume.yaml', { listen, namespace }, ['brume_sk_REPLACE_ME', brumeKey]);
     return new EnvoyStandIn(file);
   }
 

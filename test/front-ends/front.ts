@@ -1,5 +1,5 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import type { Filling, FrontEndName } from '../../src/operations/snippet/front-ends.ts';
+import { snippet } from '../../src/operations/snippet/snippet.ts';
 import { swap } from '../support/nginx-front.ts';
 import type { ProxyProcess } from './proxy-process.ts';
 
@@ -20,13 +20,17 @@ export interface FrontSetUp {
 
 export type StartFront = (setUp: FrontSetUp) => Promise<ProxyProcess>;
 
-const packaging = join(import.meta.dirname, '../../packaging');
-
-/** A shipped file with changes, each of which has to find what it changes. */
-export function shipped(
-  path: string,
+/**
+ * The file that `brume snippet` prints, with changes that a throw-away front end needs; each has to find
+ * what it changes.
+ */
+export function filled(
+  frontEnd: FrontEndName,
+  file: string,
+  filling: Filling,
   ...changes: readonly (readonly [from: string | RegExp, to: string])[]
 ): string {
-  const text = readFileSync(join(packaging, path), 'utf8');
+  const text = snippet(frontEnd, filling).find((candidate) => candidate.file === file)?.text;
+  if (text === undefined) throw new Error(`${frontEnd} has no file ${file}`);
   return changes.reduce((changed, [from, to]) => swap(changed, from, to), text);
 }

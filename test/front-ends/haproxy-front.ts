@@ -1,10 +1,10 @@
 import { freePort } from '../support/free-port.ts';
-import { type FrontSetUp, shipped } from './front.ts';
+import { type FrontSetUp, filled } from './front.ts';
 import { type ProxyProcess, startProxy } from './proxy-process.ts';
 
 /** HAProxy with the shipped Lua and the shipped section, and a frontend as docs/haproxy.md says. */
 export async function startHaproxy(setUp: FrontSetUp): Promise<ProxyProcess> {
-  const { brumePort, key, appUrl, namespaces, whenUnjudged = 'open', isPatient = true } = setUp;
+  const { brumePort, key, appUrl, namespaces, whenUnjudged, isPatient = true } = setUp;
   const port = await freePort();
   return startProxy({
     program: '/usr/sbin/haproxy',
@@ -12,13 +12,13 @@ export async function startHaproxy(setUp: FrontSetUp): Promise<ProxyProcess> {
     files: (directory) => ({
       'brume-key': `${key}\n`,
       // The abstract socket is the whole machine's.
-      'brume.lua': shipped('haproxy/brume.lua', ['brume-checks', `brume-checks-${port}`]),
-      'brume.cfg': shipped(
-        'haproxy/brume.cfg',
-        ['/etc/haproxy/', `${directory}/`],
-        ['127.0.0.1:8600', `127.0.0.1:${brumePort}`],
+      'brume.lua': filled('haproxy', 'brume.lua', {}, ['brume-checks', `brume-checks-${port}`]),
+      'brume.cfg': filled(
+        'haproxy',
+        'brume.cfg',
+        { listen: { host: '127.0.0.1', port: brumePort }, keyFile: `${directory}/brume-key`, whenUnjudged },
+        ['/etc/haproxy/brume.lua', `${directory}/brume.lua`],
         ['brume-checks', `brume-checks-${port}`],
-        ...(whenUnjudged === 'closed' ? [['BRUME_UNANSWERED open', 'BRUME_UNANSWERED closed'] as const] : []),
         ...(isPatient ? [[/timeout (server|connect|queue) \d+ms/g, 'timeout $1 10s'] as const] : []),
       ),
       'haproxy.cfg': siteConfig(port, appUrl, namespaces),

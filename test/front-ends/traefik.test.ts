@@ -4,7 +4,7 @@ import { createTenant } from '../support/admin-socket.ts';
 import { type BrumeProcess, startBrume } from '../support/brume-process.ts';
 import type { EndUserRequest } from './end-user.ts';
 import { FORGERIES, PATH_FORGERIES } from './forgeries.ts';
-import { shipped } from './front.ts';
+import { filled } from './front.ts';
 import { RULES } from './rules.ts';
 import { TraefikStandIn } from './traefik-stand-in.ts';
 
@@ -23,25 +23,23 @@ describe('Traefik with the shipped file', () => {
   });
 
   function traefik(namespace = 'api', brumeKey = key): TraefikStandIn {
-    const file = shipped(
-      'traefik/brume.yaml',
-      ['http://127.0.0.1:8600', brume.url],
-      ...(namespace === 'api' ? [] : [['/forward/api', `/forward/${namespace}`] as const]),
-    );
+    const listen = { host: '127.0.0.1', port: Number(new URL(brume.url).port) };
+    const file = filled('traefik', 'brume.yaml', { listen, namespace });
     return new TraefikStandIn(file, { BRUME_KEY: brumeKey });
   }
 
-  async function statuses(count: number, request: EndUserRequest, namespace?: string): Promise<number[]> {
+  async function statuses(count: number, request: EndUserRequest, namespace = 'api'): Promise<number[]> {
     const all: number[] = [];
     const proxy = traefik(namespace);
-    for (let n = 0; n < count; n++) all.push((await proxy.pass(request, 'brume-api')).answer.status);
+    for (let n = 0; n < count; n++)
+      all.push((await proxy.pass(request, `brume-limit-${namespace}`)).answer.status);
     return all;
   }
 
   it('exactly the limit passes, the rest get Brume’s 429 with its headers', async () => {
     const request = { from: '203.0.113.1', path: '/api/' };
     deepEqual(await statuses(8, request), [200, 200, 200, 200, 200, 200, 200, 429]);
-    const { headers, body } = (await traefik().pass(request, 'brume-api')).answer;
+    const { headers, body } = (await traefik().pass(request, 'brume-limit-api')).answer;
     match(String(headers['retry-after']), /^[1-9]\d*$/);
     deepEqual([headers['x-ratelimit-limit'], headers['x-ratelimit-remaining']], ['7', '0']);
     match(String(headers.ratelimit), /^"default";r=0;t=\d+$/);
@@ -53,7 +51,7 @@ describe('Traefik with the shipped file', () => {
     for (const lines of [[], ['X-Brume-Key: forged']]) {
       const { answer, upstream } = await traefik().pass(
         { from: '203.0.113.2', path: '/', lines },
-        'brume-api',
+        'brume-limit-api',
       );
       deepEqual([answer.status, upstream.get('x-brume-key')], [200, undefined]);
     }
@@ -82,6 +80,6 @@ describe('Traefik with the shipped file', () => {
   it('faults of the configuration let nothing pass', async () => {
     const request = { from: '203.0.113.4', path: '/' };
     deepEqual(await statuses(1, request, 'nosuch'), [404]);
-    equal((await traefik('api', 'brume_sk_wrong').pass(request, 'brume-api')).answer.status, 401);
+    equal((await traefik('api', 'brume_sk_wrong').pass(request, 'brume-limit-api')).answer.status, 401);
   });
 });

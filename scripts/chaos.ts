@@ -145,7 +145,9 @@ async function end(): Promise<void> {
 
 function tell(record: SeedRecord): void {
   const { topology, seed, events, checks, degraded, denied, durationMs, brokenCount, broken } = record;
-  const recovered = Math.max(...events.map(({ recoveredMs }) => recoveredMs ?? Number.POSITIVE_INFINITY));
+  const recovered = Math.max(
+    ...events.map(({ recoveredMs, starvedMs }) => (recoveredMs ?? Number.POSITIVE_INFINITY) - starvedMs),
+  );
   const seconds = Math.round(durationMs / 1000);
   const counts = `${checks} checks, ${degraded} degraded, ${denied} denied`;
   console.log(

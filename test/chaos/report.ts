@@ -17,6 +17,8 @@ export interface EventRecord {
   readonly durationMs: number;
   /** From the fault's end until all is answered by the store again; null: not in time. */
   readonly recoveredMs: number | null;
+  /** For so long of that the machine had no core for what had to run. */
+  readonly starvedMs: number;
   readonly detail: string;
 }
 

@@ -1,5 +1,6 @@
 import { Lateness } from './load/lateness.ts';
 import { Load } from './load/load.ts';
+import { Starvation } from './load/starvation.ts';
 import { Subjects } from './load/subjects.ts';
 import type { Loss } from './model/ledger.ts';
 import { Witness } from './model/witness.ts';
@@ -114,9 +115,10 @@ export async function runSeed(run: SeedRun): Promise<SeedRecord> {
     const beganMs = Date.now();
     const detail = await fault.run(random, nodes.pids);
     const endedMs = Date.now();
-    const recoveredMs = await recovery(nodes.callers, RECOVERY_MAX_MS);
+    const starvation = new Starvation(nodes.pids, rig.pids());
+    const { elapsedMs: recoveredMs, starvedMs } = await recovery(nodes.callers, starvation, RECOVERY_MAX_MS);
     if (recoveredMs === null)
-      note('recovered in time', `${fault.name} ${detail}: not in ${RECOVERY_MAX_MS} ms`);
+      note('recovered in time', `${fault.name} ${detail}: not in ${RECOVERY_MAX_MS} ms and ${starvedMs}`);
     // Everything up to here may be gone: a check that was answered since may have come before.
     if (fault.forgetsAll === true) losses.push({ fromMs: beganMs, toMs: Date.now(), everything: true });
     if (fault.forgetsBrief === true)
@@ -132,6 +134,7 @@ export async function runSeed(run: SeedRun): Promise<SeedRecord> {
       atMs: beganMs - startedMs,
       durationMs: endedMs - beganMs,
       recoveredMs,
+      starvedMs,
       detail,
     };
   }

@@ -10,7 +10,7 @@ const SWITCHED_WITHIN_MS = 500;
  * lost: whatever was answered since the replicas were last seen in step.
  */
 export class Witness {
-  readonly #rig: Rig;
+  readonly #rig: Pick<Rig, 'masters' | 'areReplicasInStep'>;
   readonly #losses: Loss[];
   #masters = '';
   #inStepMs = 0;
@@ -18,7 +18,7 @@ export class Witness {
   #looking: Promise<void> | undefined;
   #isStopped = false;
 
-  constructor(rig: Rig, losses: Loss[]) {
+  constructor(rig: Pick<Rig, 'masters' | 'areReplicasInStep'>, losses: Loss[]) {
     this.#rig = rig;
     this.#losses = losses;
   }
@@ -38,9 +38,11 @@ export class Witness {
   async look(): Promise<void> {
     const masters = await this.#rig.masters();
     if (masters === this.#masters) return;
+    // Soon the new masters' replicas are seen in step, and that says nothing of what was lost before.
+    const fromMs = this.#inStepMs;
     this.#masters = masters;
     await new Promise((resolve) => setTimeout(resolve, SWITCHED_WITHIN_MS));
-    this.#losses.push({ fromMs: this.#inStepMs, toMs: Date.now(), everything: false });
+    this.#losses.push({ fromMs, toMs: Date.now(), everything: false });
   }
 
   async stop(): Promise<void> {

@@ -31,6 +31,7 @@ export async function startClusterRig(): Promise<Rig> {
       ...networkFaults(network, chooseMaster, () => cluster.servers.map(({ port }) => port)),
       ...longFaults(cluster, network),
     ],
+    pids: () => cluster.servers.map(({ pid }) => pid),
     masters: async () => {
       const masters = await mastersOf(cluster);
       const ids = await Promise.all(

@@ -25,6 +25,8 @@ export interface Rig {
   /** For BRUME_REDIS_URL. */
   readonly url: string;
   readonly faults: readonly Fault[];
+  /** Of the servers that count. */
+  pids(): readonly number[];
   /** Who the masters are and since when, by what they say; another text means that others serve. */
   masters(): Promise<string>;
   /** Whether the replicas have all that the masters had before this was asked. */

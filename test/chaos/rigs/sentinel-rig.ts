@@ -38,6 +38,7 @@ export async function startSentinelRig(): Promise<Rig> {
       ...networkFaults(network, choose, all),
       ...longFaults(rig, network),
     ],
+    pids: () => rig.servers.map(({ pid }) => pid),
     masters: async () => {
       const master = await within(rig.master(), 5000);
       return `${master.port} ${(await info(master.client, 'server')).get('run_id')}`;

@@ -64,6 +64,7 @@ export async function startSingleRig(): Promise<Rig> {
     topology: 'single',
     url: `redis://127.0.0.1:${relayPort}`,
     faults,
+    pids: () => [redis.pid],
     masters: async () => (await info(redis.client, 'server')).get('run_id') ?? '',
     areReplicasInStep: async () => true,
     heal: () => until(async () => (await redis.client.ping()) === 'PONG', 5000, 'Redis answers'),

@@ -147,11 +147,8 @@ local function judge(txn, namespace)
   if verdict == "denied" then return answer(txn, 429, headers, body) end
   if verdict == "closed" then return answer(txn, 503, headers, body) end
   if verdict == "unjudged" and when_unjudged == "closed" then return answer(txn, 503, headers) end
-  if verdict == "fault" then
-    -- Brume's log has the reason. It is this configuration's fault, not the client's.
-    core.log(core.err, "brume: a check of the namespace " .. namespace .. " was refused with " .. status)
-    return answer(txn, 500, {})
-  end
+  -- A fault of this configuration, not the client's; Brume's log has the reason.
+  if verdict == "fault" then return answer(txn, 500, {}) end
 end
 
 -- The application's own headers of these names give way: one answer has one verdict.

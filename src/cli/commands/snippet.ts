@@ -19,7 +19,7 @@ export function snippetCommand(program: Command, session: Session): void {
   const command = defineCommand(program, 'snippet', {
     summary: 'print what a front end needs to ask Brume, filled in',
     description:
-      'Prints the files by which nginx, HAProxy, Caddy, Traefik or Envoy ask Brume, filled in with what the options say. Nothing is written, and no running Brume is asked. Each front end has a page in docs/.',
+      'Prints the files by which nginx, HAProxy, Caddy, Traefik or Envoy ask Brume, filled in with what the options say. Nothing is written, and no running Brume is asked. Each front end has a page of its own, which help shows: brume help nginx.',
     examples: [
       'brume snippet nginx --namespace api',
       'brume snippet haproxy --namespace api --when-down closed --file brume.cfg',

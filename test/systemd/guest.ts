@@ -27,11 +27,11 @@ export class Guest {
     this.#directory = directory;
   }
 
-  /** Boots one, in which Brume is installed and enabled. */
-  static async boot(): Promise<Guest> {
+  /** Boots one, in which Brume is installed and enabled, or what else `lay` puts into its tree. */
+  static async boot(lay: (tree: string) => void = layOut): Promise<Guest> {
     const directory = mkdtempSync(join(tmpdir(), 'brume-guest-'));
     const tree = join(directory, 'tree');
-    layOut(tree);
+    lay(tree);
     // It ends when its standard input does: also with this process, however that ends.
     const container = spawn(join(root, 'scripts/guest'), ['boot', directory, tree], {
       stdio: ['pipe', 'inherit', 'inherit'],

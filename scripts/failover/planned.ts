@@ -23,12 +23,13 @@ export function plannedFailover({ pauseMs, ...options }: PlannedOptions): Promis
     const master = await rig.promote();
     const namedMs = performance.now();
     await pause(2500);
-    const answers = await load.stop();
     // Each check has a key of its own; the former master is made a replica only some 8 s after its demotion.
+    const counted = await keysOf(former);
     if (!(await former.client.info('replication')).includes('role:master'))
       throw new Error('the former master is a replica too early to look into it');
     const kept = await keysOf(master);
-    const lost = [...(await keysOf(former))].filter((key) => !kept.has(key)).length;
+    const lost = [...counted].filter((key) => !kept.has(key)).length;
+    const answers = await load.stop();
     const after = answers.filter(({ endMs }) => endMs >= beganMs);
     return [
       Math.round((await promoted) - beganMs),

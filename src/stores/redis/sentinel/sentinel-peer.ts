@@ -62,10 +62,10 @@ export class SentinelPeer {
     let timer: NodeJS.Timeout | undefined;
     try {
       const late = new Promise<never>((_, reject) => {
-        timer = setTimeout(
-          () => reject(new Error(`no answer in ${ANSWER_TIMEOUT_MS} ms`)),
-          ANSWER_TIMEOUT_MS,
-        );
+        timer = setTimeout(() => {
+          // An answer may lie in the socket while this loop was held up: it is read before an immediate runs.
+          setImmediate(() => reject(new Error(`no answer in ${ANSWER_TIMEOUT_MS} ms`)));
+        }, ANSWER_TIMEOUT_MS);
       });
       this.view = await Promise.race([this.#look(), late]);
       this.fault = undefined;

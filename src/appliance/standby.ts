@@ -7,6 +7,8 @@ import type { Notifier } from './systemd/notifier.ts';
 /** How long after the drain of the process before this one its stores may take to close. */
 const CLOSING_MS = 15_000;
 const LOOK_EVERY_MS = 50;
+/** And how long the rest of the start may take after that; as TimeoutStartSec= of the unit. */
+const STARTING_MS = 180_000;
 
 /** With this word the status begins in which `systemd/switch` ends the process before this one. */
 const STANDBY = 'standby';
@@ -24,7 +26,9 @@ export async function awaitStateDir(
   if (!isStateDirHeld(stateDir)) return true;
   notifier.status(`${STANDBY}: another process has ${stateDir}`);
   log.info({ stateDir }, 'standing by: another Brume has the state directory, until it is stopped');
-  const endMs = performance.now() + drainMs + CLOSING_MS;
+  const withinMs = drainMs + CLOSING_MS;
+  notifier.mayTake(withinMs + STARTING_MS);
+  const endMs = performance.now() + withinMs;
   let isStopping = false;
   void stop.then(() => {
     isStopping = true;

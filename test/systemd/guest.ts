@@ -49,8 +49,13 @@ export class Guest {
   /** Ends it at once; nothing of it is left. */
   async end(): Promise<void> {
     this.#container.stdin?.end();
-    await waitFor('the guest to end', () => this.#hasEnded());
+    await this.hasEnded();
     rmSync(this.#directory, { recursive: true, force: true });
+  }
+
+  /** Resolves when it has ended, by itself or not. */
+  async hasEnded(timeoutMs = 30_000): Promise<void> {
+    await waitFor('the guest to end', () => this.#hasEnded(), { timeoutMs });
   }
 
   #hasEnded(): boolean {

@@ -162,3 +162,10 @@ test('isolating the target that wants it leaves it alone', async () => {
   await guest.must('systemctl', 'isolate', 'multi-user.target');
   assert.equal((await guest.get(`${DATA}/ready`)).status, 200);
 });
+
+test('a shutdown stops it and is not held up', async () => {
+  await startAnew(guest);
+  await guest.must('systemctl', 'poweroff', '--no-block');
+  // systemd would wait for 45 s before it kills.
+  await guest.hasEnded(30_000);
+});

@@ -40,10 +40,15 @@ export class Notifier {
     this.#tell('READY=1');
   }
 
-  /** The end was asked for, and may take `withinMs`; without this systemd kills after its own time-out. */
+  /** What is under way, a start or an end, may take so long from now, whatever systemd's own time-outs say. */
+  mayTake(withinMs: number): void {
+    this.#tell(`EXTEND_TIMEOUT_USEC=${Math.ceil(withinMs) * 1000}`);
+  }
+
+  /** The end was asked for, and may take `withinMs`. */
   stopping(withinMs: number): void {
     this.#tell('STOPPING=1');
-    this.#tell(`EXTEND_TIMEOUT_USEC=${Math.ceil(withinMs) * 1000}`);
+    this.mayTake(withinMs);
   }
 
   /** What was told before is still handed on. */

@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
+
+const SCRIPT = join(import.meta.dirname, '../../systemd/back-off');
+
+/** Starts by a clock that stands in a file, and for which `sleep` takes no time. */
+function starts(t: TestContext) {
+  const directory = temporaryDirectory(t);
+  const [clock, slept] = [join(directory, 'clock'), join(directory, 'slept')];
+  const runtime = temporaryDirectory(t);
+  writeFileSync(join(directory, 'date'), `#!/bin/sh\ncat ${clock}\n`, { mode: 0o755 });
+  writeFileSync(join(directory, 'sleep'), `#!/bin/sh\necho "$1" >${slept}\n`, { mode: 0o755 });
+  let nowSeconds = 1_000_000;
+  return {
+    /** So long after the end of the one before; gives the seconds that it waited. */
+    start(afterSeconds: number): number {
+      nowSeconds += afterSeconds;
+      writeFileSync(clock, `${nowSeconds}\n`);
+      writeFileSync(slept, '0');
+      const env = { PATH: `${directory}:/usr/bin:/bin`, RUNTIME_DIRECTORY: runtime };
+      const { status, stderr } = spawnSync('sh', [SCRIPT], { env, encoding: 'utf8' });
+      assert.equal(status, 0, stderr);
+      const delay = Number(readFileSync(slept, 'utf8'));
+      nowSeconds += delay;
+      return delay;
+    },
+    /** As systemd does once somebody stops the unit. */
+    stop: () => rmSync(join(runtime, 'starts')),
+  };
+}
+
+test('starts that follow each other wait longer and longer, and half a minute at most', (t) => {
+  const { start } = starts(t);
+  const delays = Array.from({ length: 10 }, () => start(1));
+  assert.deepEqual(delays, [0, 0, 1, 2, 4, 8, 16, 30, 30, 30]);
+});
+
+test('a process that has lasted a minute begins anew, and so does one that was stopped', (t) => {
+  const { start, stop } = starts(t);
+  for (let round = 0; round < 6; round++) start(1);
+  assert.equal(start(61), 0);
+  assert.deepEqual([start(1), start(1)], [0, 1]);
+  stop();
+  assert.deepEqual([start(1), start(1)], [0, 0]);
+});
+
+test('a clock that was set back holds nothing up', (t) => {
+  const { start } = starts(t);
+  assert.deepEqual([start(0), start(-100_000), start(1)], [0, 0, 1]);
+});

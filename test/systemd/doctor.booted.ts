@@ -1,0 +1,89 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import type { Diagnosis, Finding } from '../integration/doctor/diagnosis.ts';
+import { Guest } from './guest.ts';
+import { serving, startAnew } from './started-brume.ts';
+
+/** The machine on which the guest runs may not let it have many open files. */
+const CONFIGURATION = 'BRUME_CONNECTIONS_MAX=1000\n';
+
+let guest: Guest;
+before(async () => {
+  guest = await Guest.boot();
+});
+after(() => guest?.end());
+
+async function doctor(...behind: string[]): Promise<Diagnosis> {
+  const { exitCode, stdout, stderr } = await guest.run(...behind, 'brume', 'doctor', '--json');
+  assert.equal(stderr, '');
+  return { exitCode, ...JSON.parse(stdout) };
+}
+
+/** All that is neither well nor left to be tried by hand. */
+function amiss({ findings }: Diagnosis): string[] {
+  return findings
+    .filter(({ state, check }: Finding) => state !== 'ok' && check !== 'proxy-trust')
+    .map(({ state, check, text }) => `${state} ${check}: ${text}`);
+}
+
+test('of what is installed and serves, root is told that all is well', async () => {
+  await startAnew(guest, CONFIGURATION);
+  const diagnosis = await doctor();
+  assert.deepEqual(amiss(diagnosis), []);
+  assert.equal(diagnosis.exitCode, 0);
+  const { pid } = (await serving(guest)) ?? {};
+  assert.ok(diagnosis.findings.some(({ text }) => text.includes(`process ${pid} on`)));
+});
+
+test('of what is stopped too, and it stays stopped', async () => {
+  await startAnew(guest, CONFIGURATION);
+  await guest.must('systemctl', 'stop', 'brume.service');
+  const diagnosis = await doctor();
+  assert.equal(diagnosis.exitCode, 0);
+  assert.match(amiss(diagnosis)[0] ?? '', /^warning service: Brume does not run/);
+  assert.equal(await guest.property('brume.service', 'ActiveState'), 'inactive');
+  assert.equal(await serving(guest), undefined);
+});
+
+test('stores that secrets of systemd name are those that are looked at, while it serves and when it is stopped', async () => {
+  const path = '/etc/credstore/brume_redis_url';
+  await guest.write(path, 'redis://127.0.0.1:1', '0600');
+  try {
+    await startAnew(guest, CONFIGURATION);
+    const refused = /^failure stores: BRUME_REDIS_URL: .*ECONNREFUSED/;
+    const whileServing = amiss(await doctor());
+    assert.ok(
+      whileServing.some((text) => refused.test(text)),
+      whileServing.join('\n'),
+    );
+    assert.ok(!whileServing.some((text) => /by the settings that are seen here/.test(text)));
+    await guest.must('systemctl', 'stop', 'brume.service');
+    assert.ok(amiss(await doctor()).some((text) => refused.test(text)));
+  } finally {
+    await guest.must('rm', path);
+  }
+});
+
+test('a user without rights is told what could not be seen, and nothing else is held against Brume', async () => {
+  await startAnew(guest, CONFIGURATION);
+  const { exitCode, findings } = await doctor('setpriv', '--reuid=65534', '--regid=65534', '--clear-groups');
+  assert.equal(exitCode, 0);
+  assert.ok(
+    findings.every(({ state }) => state === 'ok' || state === 'unseen'),
+    JSON.stringify(findings, null, 1),
+  );
+  assert.ok(findings.some(({ check, state }) => check === 'service' && state === 'unseen'));
+  assert.ok(findings.some(({ text }) => /BRUME_LISTEN 127\.0\.0\.1:8600: Brume .* answers/.test(text)));
+});
+
+test('a configuration that the service may not read is told', async () => {
+  await startAnew(guest, CONFIGURATION);
+  await guest.must('chown', 'root:root', '/etc/brume/brume.conf');
+  await guest.must('chmod', '0600', '/etc/brume/brume.conf');
+  const texts = amiss(await doctor());
+  assert.equal(texts.length, 1);
+  assert.match(
+    texts[0] ?? '',
+    /failure permissions: .*brume, who runs Brume, may not read it \(mode 0600, of root\)/,
+  );
+});

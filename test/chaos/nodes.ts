@@ -24,43 +24,54 @@ export interface Nodes {
 
 export async function startNodes(redisUrl: string): Promise<Nodes> {
   const database = await createTestDatabase();
-  const managementPorts = await Promise.all(Array.from({ length: NODES }, () => freePort()));
-  const settings = {
-    BRUME_REDIS_URL: redisUrl,
-    BRUME_DATABASE_URL: database.url,
-    BRUME_REDIS_TIMEOUT_MS: String(DEADLINE_MS),
-    BRUME_QUOTA_CHECKPOINT_MS: '1000',
-    BRUME_ACCESS_LOG: 'off',
-  };
   const processes: BrumeProcess[] = [];
-  for (const port of managementPorts)
-    processes.push(await startBrume({ ...settings, BRUME_MANAGEMENT_LISTEN: `127.0.0.1:${port}` }));
-  const [first] = processes as [BrumeProcess];
-  const socket = first.settings.BRUME_ADMIN_SOCKET ?? '';
+  const callers: Caller[] = [];
+  async function stop(): Promise<void> {
+    for (const caller of callers) caller.close();
+    await Promise.all(processes.map((process) => process.stop()));
+    await database.drop();
+  }
+  try {
+    const managementPorts = await Promise.all(Array.from({ length: NODES }, () => freePort()));
+    const settings = {
+      BRUME_REDIS_URL: redisUrl,
+      BRUME_DATABASE_URL: database.url,
+      BRUME_REDIS_TIMEOUT_MS: String(DEADLINE_MS),
+      BRUME_QUOTA_CHECKPOINT_MS: '1000',
+      BRUME_ACCESS_LOG: 'off',
+    };
+    for (const port of managementPorts)
+      processes.push(await startBrume({ ...settings, BRUME_MANAGEMENT_LISTEN: `127.0.0.1:${port}` }));
+    const key = await configure(processes[0]?.settings.BRUME_ADMIN_SOCKET ?? '');
+    callers.push(...processes.map(({ url }) => new Caller(url, key)));
+    for (const caller of callers) await untilKnown(caller);
+    return {
+      callers,
+      pids: processes.map(({ pid }) => pid),
+      metrics: () =>
+        Promise.all(
+          managementPorts.map(async (port) => {
+            const answer = await fetch(`http://127.0.0.1:${port}/metrics`);
+            return samples(await answer.text());
+          }),
+        ),
+      ended: () => processes.filter(({ pid }) => !isRunning(pid)).map(({ url }) => url),
+      logs: () => processes.map((process) => process.log()),
+      stop,
+    };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+/** Resolves with a key for the namespaces. */
+async function configure(socket: string): Promise<string> {
   const key = await createTenant(socket, PROJECT, RULES);
   const namespace = `/v1/projects/${PROJECT}/namespaces/${GUARDED.name}`;
   await askAdmin(socket, 'POST', `${namespace}/blocks`, { match: 'villain' });
   await askAdmin(socket, 'POST', `${namespace}/exemptions`, { match: 'saint' });
-  const callers = processes.map(({ url }) => new Caller(url, key));
-  for (const caller of callers) await untilKnown(caller);
-  return {
-    callers,
-    pids: processes.map(({ pid }) => pid),
-    metrics: () =>
-      Promise.all(
-        managementPorts.map(async (port) => {
-          const answer = await fetch(`http://127.0.0.1:${port}/metrics`);
-          return samples(await answer.text());
-        }),
-      ),
-    ended: () => processes.filter(({ pid }) => !isRunning(pid)).map(({ url }) => url),
-    logs: () => processes.map((process) => process.log()),
-    async stop() {
-      for (const caller of callers) caller.close();
-      await Promise.all(processes.map((process) => process.stop()));
-      await database.drop();
-    },
-  };
+  return key;
 }
 
 /** The other node learns of everything within a second: of the last change, of all before it. */

@@ -64,8 +64,8 @@ export async function within<Result>(promise: Promise<Result>, ms: number): Prom
 export async function until(isSo: () => Promise<boolean>, timeoutMs: number, what: string): Promise<void> {
   const endMs = Date.now() + timeoutMs;
   for (;;) {
-    const is = await isSo().catch(() => false);
-    if (is) return;
+    const isSoNow = await within(isSo(), timeoutMs).catch(() => false);
+    if (isSoNow) return;
     if (Date.now() > endMs) throw new Error(`${what}: not in ${timeoutMs} ms`);
     await pause(25);
   }

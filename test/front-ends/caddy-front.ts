@@ -3,7 +3,11 @@ import { type FrontSetUp, filled } from './front.ts';
 import { type ProxyProcess, startProxy } from './proxy-process.ts';
 
 /** Caddy with the shipped snippet, and a site as docs/caddy.md says. */
-export async function startCaddy(setUp: FrontSetUp): Promise<ProxyProcess> {
+export async function startCaddy(
+  setUp: FrontSetUp,
+  /** Changes to the shipped snippet, as an operator would make them. */
+  changes: readonly (readonly [from: string, to: string])[] = [],
+): Promise<ProxyProcess> {
   const { brumePort, key, appUrl, namespaces, whenUnjudged, isPatient = true } = setUp;
   const port = await freePort();
   const standInPort = await freePort();
@@ -16,6 +20,7 @@ export async function startCaddy(setUp: FrontSetUp): Promise<ProxyProcess> {
         'brume.caddy',
         { listen: { host: '127.0.0.1', port: brumePort }, whenUnjudged },
         [':8699', `:${standInPort}`],
+        ...changes,
         ...(isPatient ? [[/_timeout \d+ms/g, '_timeout 10s'] as const] : []),
       ),
       Caddyfile: siteConfig(port, appUrl, namespaces),

@@ -3,7 +3,11 @@ import { type FrontSetUp, filled } from './front.ts';
 import { type ProxyProcess, startProxy } from './proxy-process.ts';
 
 /** HAProxy with the shipped Lua and the shipped section, and a frontend as docs/haproxy.md says. */
-export async function startHaproxy(setUp: FrontSetUp): Promise<ProxyProcess> {
+export async function startHaproxy(
+  setUp: FrontSetUp,
+  /** Rules of the frontend before the checks. */
+  rules: readonly string[] = [],
+): Promise<ProxyProcess> {
   const { brumePort, key, appUrl, namespaces, whenUnjudged, isPatient = true } = setUp;
   const port = await freePort();
   return startProxy({
@@ -21,13 +25,17 @@ export async function startHaproxy(setUp: FrontSetUp): Promise<ProxyProcess> {
         ['brume-checks', `brume-checks-${port}`],
         ...(isPatient ? [[/timeout (server|connect|queue) \d+ms/g, 'timeout $1 10s'] as const] : []),
       ),
-      'haproxy.cfg': siteConfig(port, appUrl, namespaces),
+      'haproxy.cfg': siteConfig(port, appUrl, [...rules, ...namespaces.map(check)]),
     }),
     port,
   });
 }
 
-function siteConfig(port: number, appUrl: string, namespaces: readonly string[]): string {
+function check(namespace: string): string {
+  return `http-request lua.brume ${namespace} if { path_beg /${namespace}/ }`;
+}
+
+function siteConfig(port: number, appUrl: string, rules: readonly string[]): string {
   return `
 defaults
     mode http
@@ -38,7 +46,7 @@ defaults
 
 frontend site
     bind 127.0.0.1:${port}
-    ${namespaces.map((name) => `http-request lua.brume ${name} if { path_beg /${name}/ }`).join('\n    ')}
+    ${rules.join('\n    ')}
     http-response lua.brume-headers
     default_backend app
 

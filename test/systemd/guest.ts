@@ -1,10 +1,12 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { waitFor } from '../support/wait-for.ts';
 import type { Outcomes } from './caller.ts';
 import { layOut } from './installed-tree.ts';
+import type { StoreUrls } from './stores.ts';
 
 const root = join(import.meta.dirname, '../..');
 
@@ -21,6 +23,7 @@ const COMMAND_TIMEOUT_MS = 120_000;
 export class Guest {
   readonly #container: ChildProcess;
   readonly #directory: string;
+  readonly #stores: ChildProcess[] = [];
 
   private constructor(container: ChildProcess, directory: string) {
     this.#container = container;
@@ -48,6 +51,10 @@ export class Guest {
 
   /** Ends it at once; nothing of it is left. */
   async end(): Promise<void> {
+    for (const stores of this.#stores) {
+      stores.stdin?.end();
+      await waitFor('the stores to end', () => stores.exitCode !== null || stores.signalCode !== null);
+    }
     this.#container.stdin?.end();
     await this.hasEnded();
     rmSync(this.#directory, { recursive: true, force: true });
@@ -102,6 +109,17 @@ export class Guest {
     const { stdout, stderr } = await this.#enter(['-n'], [process.execPath, ...args]);
     if (stdout === '') throw new Error(stderr);
     return JSON.parse(stdout);
+  }
+
+  /** Stores of this machine on the guest's network; they go with it. */
+  async startStores(): Promise<StoreUrls> {
+    const program = join(import.meta.dirname, 'stores.ts');
+    const stores = spawn('nsenter', ['-t', this.#leader ?? '', '-n', process.execPath, program], {
+      stdio: ['pipe', 'pipe', 'inherit'],
+    });
+    this.#stores.push(stores);
+    const [line] = await once(stores.stdout, 'data');
+    return JSON.parse(String(line));
   }
 
   /** Asks once, on the guest's network; the status is 0 if nobody answers. */

@@ -4,6 +4,7 @@ import { systemClock } from '../../../../src/limiter/clock.ts';
 import { RedisCounters } from '../../../../src/stores/redis/redis-counters.ts';
 import { selectionOf } from '../../../../src/stores/redis/sentinel/sentinel-view.ts';
 import { freshKey, ready, setOf } from '../../../support/counter-engines.ts';
+import { documentedSentinelAcl } from '../../../support/redis-acl.ts';
 import { waitForPromotion } from '../../../support/sentinel-words.ts';
 import { type RigProcess, startSentinels } from '../../../support/sentinels.ts';
 import { waitFor } from '../../../support/wait-for.ts';
@@ -11,11 +12,14 @@ import { waitFor } from '../../../support/wait-for.ts';
 const SET = setOf({ algorithm: 'fixed_window', limit: 10, windowMs: 3_600_000 });
 
 describe('a planned failover', { timeout: 60_000 }, () => {
-  it('is followed as soon as the replica is a master, before a Sentinel names it; not for long if none ever does', async () => {
+  it('is followed as soon as the replica is a master, before a Sentinel names it, with the documented rights; not for long if none ever does', async () => {
     const rig = await startSentinels({ replicas: 2 });
     const warnings: string[] = [];
     const log = { info: () => undefined, warn: (_: object, text: string) => void warnings.push(text) };
-    const counters = RedisCounters.connect({ url: rig.url, timeoutMs: 500, clock: systemClock, log });
+    for (const { client } of rig.sentinels)
+      await client.call('ACL', 'SETUSER', 'brume', '>secret', ...documentedSentinelAcl());
+    const access = { sentinel: { username: 'brume', password: 'secret', tls: 'same' } } as const;
+    const counters = RedisCounters.connect({ url: rig.url, access, timeoutMs: 500, clock: systemClock, log });
     const isTold = (text: RegExp) => warnings.some((warning) => text.test(warning));
     try {
       await ready(counters);

@@ -1,0 +1,115 @@
+import assert from 'node:assert/strict';
+import { cpSync, mkdirSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { Guest } from '../systemd/guest.ts';
+import { debianVersion, debPath, nextVersion, version } from './packages.ts';
+
+const UNITS = ['brume.service', 'brume.socket', 'brume-management.socket', 'brume-admin.socket'];
+
+describe('B64: the Debian package in a system that systemd has booted', () => {
+  let guest: Guest;
+  before(async () => {
+    guest = await Guest.boot((tree) => {
+      mkdirSync(join(tree, 'root'), { recursive: true });
+      for (const deb of [debPath(), debPath(nextVersion)]) cpSync(deb, join(tree, 'root', basename(deb)));
+    });
+  });
+  after(() => guest?.end());
+
+  it('is enabled and started on installation, and listens on loopback only', async () => {
+    await install(version);
+    assert.deepEqual(
+      await states('is-enabled'),
+      UNITS.map(() => 'enabled'),
+    );
+    assert.deepEqual(
+      await states('is-active'),
+      UNITS.map(() => 'active'),
+    );
+    assert.equal((await guest.get('http://127.0.0.1:8600/ready')).status, 200);
+    assert.equal((await guest.get('http://127.0.0.1:8610/ready')).status, 200);
+    const listening = await guest.must('sh', '-c', "ss -H -ltn | awk '{ print $4 }' | sort");
+    assert.equal(listening, '127.0.0.1:8600\n127.0.0.1:8610');
+    await isWell();
+  });
+
+  it('keeps its state where only its user and root can read it', async () => {
+    const stat = (path: string) => guest.must('stat', '-c', '%a %U:%G', path);
+    assert.equal(await stat('/var/lib/brume'), '700 brume:brume');
+    assert.equal(await stat('/etc/brume/brume.conf'), '640 root:brume');
+    await guest.must('brume', 'project', 'create', 'kept');
+  });
+
+  it('serves by the new version when the upgrade is over, on the sockets that were there', async () => {
+    const before = await guest.property('brume.socket', 'ActiveEnterTimestampMonotonic');
+    await install(nextVersion);
+    assert.equal(await servedVersion(), nextVersion);
+    assert.equal(await guest.property('brume.socket', 'ActiveEnterTimestampMonotonic'), before);
+    assert.match(await guest.must('brume', 'project', 'list'), /kept/);
+    await isWell();
+  });
+
+  it('goes back by one version, and serves what the newer one wrote', async () => {
+    await guest.must('brume', 'project', 'create', 'newer');
+    const output = await install(version);
+    assert.match(output, new RegExp(`going back from ${debianVersion(nextVersion)} to ${debianVersion()}`));
+    assert.equal(await servedVersion(), version);
+    assert.match(await guest.must('brume', 'project', 'list'), /kept[\s\S]*newer/);
+  });
+
+  it('stops when it is removed, and starts with its data when it is installed again', async () => {
+    await guest.must('dpkg', '--remove', 'brume');
+    assert.equal(await guest.must('ss', '-H', '-ltn'), '');
+    assert.equal((await guest.run('ls', '/run/brume/admin.sock')).exitCode, 2);
+    await install(version);
+    assert.match(await guest.must('brume', 'project', 'list'), /kept[\s\S]*newer/);
+  });
+
+  it('stays disabled on an upgrade where an administrator has disabled it', async () => {
+    await guest.must('systemctl', 'disable', '--now', ...UNITS);
+    await install(nextVersion);
+    assert.deepEqual(
+      await states('is-enabled'),
+      UNITS.map(() => 'disabled'),
+    );
+    assert.equal(await guest.must('ss', '-H', '-ltn'), '');
+  });
+
+  it('leaves nothing running and nothing behind when it is purged, twice', async () => {
+    await guest.must('systemctl', 'enable', '--now', ...UNITS);
+    await guest.must('dpkg', '--purge', 'brume');
+    await guest.must('dpkg', '--purge', 'brume');
+    assert.equal(
+      await guest.must('sh', '-c', 'ss -H -ltn; ls -d /etc/brume /var/lib/brume 2>/dev/null || true'),
+      '',
+    );
+    const found = await guest.must('find', '/etc/systemd', '/var/lib/systemd', '-name', '*brume*');
+    assert.equal(found, '');
+    await isWell();
+  });
+
+  async function install(ofVersion: string): Promise<string> {
+    const { exitCode, stdout, stderr } = await guest.run(
+      'dpkg',
+      '-i',
+      `/root/${basename(debPath(ofVersion))}`,
+    );
+    assert.equal(exitCode, 0, stdout + stderr);
+    assert.doesNotMatch(stdout + stderr, /could not be started/);
+    return stdout + stderr;
+  }
+
+  async function states(question: 'is-enabled' | 'is-active'): Promise<string[]> {
+    return (await guest.run('systemctl', question, ...UNITS)).stdout.trim().split('\n');
+  }
+
+  async function servedVersion(): Promise<unknown> {
+    return JSON.parse(await guest.must('brume', 'status', '--json')).version;
+  }
+
+  async function isWell(): Promise<void> {
+    const failed = await guest.must('systemctl', '--failed', '--no-legend', '--plain');
+    assert.equal(failed, '', await guest.journal());
+  }
+});

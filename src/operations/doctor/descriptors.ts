@@ -13,6 +13,10 @@ const OPEN_SHARE_MAX = 0.9;
 /** Whether the process may open as many files as connections are let in. */
 export function examineDescriptors({ settings, running }: Patient): Finding[] {
   const facts = running.process;
+  if (facts === undefined && running.fault === 'not_permitted')
+    return [
+      tell.unseen("Which process serves can't be told, nor how many files it may open.", 'Run this as root.'),
+    ];
   const max = facts === undefined ? ownFilesMax() : facts.filesMax;
   if (max === undefined)
     return [tell.unseen('How many files the process may open is not shown.', 'Run this as root.')];

@@ -37,17 +37,14 @@ export async function findPatient({
   if (hidden !== undefined) return { patient: undefined, findings: [hidden], isConfigured: false };
   try {
     const running = await findRunning(targetOf({ socket: adminSocketPath({ defaultFile: path }) }));
-    const env = environmentOf(running);
+    const { env, hidden: credentials } = environmentOf(running);
     const { config, settings } = loadConfigWithSettings({ env, ...(file !== undefined && { file }) });
     const files = filesOf(path, { env, config, settings });
     const patient = { settings: config, access: redisAccess(config), files, running, through };
     const source = existsSync(path) ? path : `there is no ${path}`;
     const set = settings.filter((setting) => setting.source !== 'default').length;
-    return {
-      patient,
-      findings: [tell.ok(`It is valid: ${source}, ${set} settings are set.`)],
-      isConfigured: true,
-    };
+    const valid = tell.ok(`It is valid: ${source}, ${set} settings are set.`);
+    return { patient, findings: [valid, ...credentials], isConfigured: true };
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     return { patient: undefined, findings: error.faults.map(faultFinding), isConfigured: false };
@@ -79,13 +76,32 @@ function faultFinding({ variable, where, problem, remedy }: ConfigError['faults'
     : tell.failure(text, `${remedy}.`);
 }
 
-/** What was set here wins; else what the process was given, or systemd would give to it. */
-function environmentOf({ process }: Running): Environment {
-  const given = Object.entries(process?.environment ?? {}).filter(([name]) =>
-    /^BRUME_|^CREDENTIALS_DIRECTORY$/.test(name),
+/** What was set here wins; else what the process was given, or systemd would give to it; and what of that is hidden. */
+function environmentOf({ process }: Running): { env: Environment; hidden: readonly Finding[] } {
+  const own = processEnvironment();
+  if (process?.environment !== undefined) {
+    const given = Object.entries(process.environment).filter(([name]) =>
+      /^BRUME_|^CREDENTIALS_DIRECTORY$/.test(name),
+    );
+    return { env: { ...Object.fromEntries(given), ...own }, hidden: [] };
+  }
+  if (!existsSync(CREDENTIAL_STORE)) return { env: own, hidden: [] };
+  if (isReadable(CREDENTIAL_STORE))
+    return { env: { CREDENTIALS_DIRECTORY: CREDENTIAL_STORE, ...own }, hidden: [] };
+  const hidden = tell.unseen(
+    `This user may not look into ${CREDENTIAL_STORE}: secrets there, and stores that they name, are left out.`,
+    'Run this as root.',
   );
-  const store = existsSync(CREDENTIAL_STORE) ? { CREDENTIALS_DIRECTORY: CREDENTIAL_STORE } : {};
-  return { ...store, ...Object.fromEntries(given), ...processEnvironment() };
+  return { env: own, hidden: [hidden] };
+}
+
+function isReadable(directory: string): boolean {
+  try {
+    accessSync(directory, constants.R_OK | constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function filesOf(

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { cpSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, before, describe, it } from 'node:test';
+import { after, afterEach, before, describe, it } from 'node:test';
 import { collectOutput, stopChild, waitUntil } from '../support/child-process.ts';
 import { freePort } from '../support/free-port.ts';
 import { call } from '../support/http-call.ts';
@@ -38,8 +38,10 @@ describe('B62: the executable on a machine without Node.js, at /, without HOME, 
     urls = { data: `http://127.0.0.1:${data}`, management: `http://127.0.0.1:${management}` };
     settings = [`BRUME_LISTEN=127.0.0.1:${data}`, `BRUME_MANAGEMENT_LISTEN=127.0.0.1:${management}`];
   });
-  after(async () => {
-    for (const child of children) await stopChild(child, 'SIGKILL');
+  afterEach(async () => {
+    for (const child of children.splice(0)) await stopChild(child, 'SIGKILL');
+  });
+  after(() => {
     for (const end of ends) end();
   });
 
@@ -53,10 +55,10 @@ describe('B62: the executable on a machine without Node.js, at /, without HOME, 
     return { child, output: collectOutput(child) };
   }
 
-  const serve = () => start(...settings, 'chroot', '.', '/brume', 'serve');
+  const serve = () => start(...settings, '/usr/sbin/chroot', '.', '/brume', 'serve');
 
   async function run(...command: string[]): Promise<string> {
-    const { child, output } = start('chroot', '.', '/brume', ...command);
+    const { child, output } = start('/usr/sbin/chroot', '.', '/brume', ...command);
     await new Promise((resolve) => child.on('close', resolve));
     return output();
   }
@@ -83,7 +85,7 @@ describe('B62: the executable on a machine without Node.js, at /, without HOME, 
     const lines = second.output().trim().split('\n');
     const logged = logLines(lines.filter((line) => line.startsWith('{')).join('\n'));
     assert.match(String(logged.at(-1)?.level), /error|fatal/);
-    assert.match(lines.join('\n'), /BRUME_LISTEN|another process|in use/);
+    assert.match(lines.join('\n'), /^brume: Brume can't start: another Brume process/m);
     assert.equal(await stopChild(first.child), 0);
   });
 

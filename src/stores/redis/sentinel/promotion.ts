@@ -16,7 +16,8 @@ export interface PromotionOptions {
 
 /** What the former master counts after the promotion is lost: the sooner it is seen, the less. */
 const ASK_EVERY_MS = 10;
-const ANSWER_TIMEOUT_MS = 200;
+/** One that hangs is not promoted; where this process is held up itself, a shorter time would only begin anew. */
+const ANSWER_TIMEOUT_MS = 1000;
 /** From the choice of a replica to its promotion it takes some 100 ms; `failover-timeout` may be minutes. */
 const WATCHED_MS = 10_000;
 

@@ -35,6 +35,8 @@ export async function startProxy(command: ProxyCommand): Promise<ProxyProcess> {
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const log = collectOutput(child);
+  // One that is not installed is told by waitUntil. Without a listener Node.js would abort the file.
+  child.on('error', () => undefined);
   await waitUntil(child, log, () => isListening(port));
   return {
     url: `http://127.0.0.1:${port}`,

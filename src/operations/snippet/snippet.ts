@@ -40,7 +40,7 @@ function changesOf(name: FrontEndName, frontEnd: FrontEnd, filling: Filling): Ch
   }
   if (keyFile !== undefined) {
     if (frontEnd.keyFile === undefined) {
-      throw new OperationError(`${name} reads no key from a file: docs/${name}.md says how it gets it.`);
+      throw new OperationError(`${name} reads no key from a file. How it gets it: brume help ${name}`);
     }
     changes.push(...frontEnd.keyFile(keyFile));
   }

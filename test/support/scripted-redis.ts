@@ -3,6 +3,8 @@ import { createServer, type Socket } from 'node:net';
 
 /** What a scripted server sends back, as it goes over the wire: `-BUSY …\r\n`, `:1\r\n`. */
 export type ScriptedReply = string;
+/** What is sent back later holds up what comes behind it on the connection. */
+type Answer = () => ScriptedReply | Promise<ScriptedReply>;
 
 /** A server that speaks the protocol of Redis and answers as a test wants it, where a real one can't be brought to it. */
 export interface ScriptedRedis {
@@ -11,7 +13,7 @@ export interface ScriptedRedis {
   /** Names of the commands that came, in capital letters. */
   readonly commands: readonly string[];
   /** What scripts are answered with from now on. */
-  answerScripts(reply: () => ScriptedReply): void;
+  answerScripts(reply: Answer): void;
   stop(): Promise<void>;
 }
 
@@ -23,9 +25,9 @@ export async function startScriptedRedis(
 ): Promise<ScriptedRedis> {
   const sockets = new Set<Socket>();
   const commands: string[] = [];
-  let scripts = (): ScriptedReply => '-ERR nothing to say\r\n';
+  let scripts: Answer = () => '-ERR nothing to say\r\n';
 
-  function replyTo(name: string): ScriptedReply {
+  function replyTo(name: string): ReturnType<Answer> {
     commands.push(name);
     const other = others[name];
     if (other !== undefined) return other();
@@ -39,13 +41,15 @@ export async function startScriptedRedis(
     sockets.add(socket);
     socket.on('close', () => sockets.delete(socket)).on('error', () => undefined);
     let text = '';
+    let sent = Promise.resolve();
     socket.setEncoding('latin1').on('data', (chunk: string) => {
       text += chunk;
       for (;;) {
         const command = firstCommand(text);
         if (command === undefined) return;
         text = text.slice(command.length);
-        socket.write(replyTo(command.name));
+        const reply = replyTo(command.name);
+        sent = sent.then(async () => void socket.write(await reply));
       }
     });
   }).listen(0, '127.0.0.1');

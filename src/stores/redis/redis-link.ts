@@ -11,13 +11,13 @@ import { reactionTo } from './fault-reactions.ts';
 import { Hold } from './hold.ts';
 import { inTime } from './in-time.ts';
 import { type Greeting, KeptConnection } from './kept-connection.ts';
+import { KnownServer } from './known-server.ts';
 import { LinkFaults } from './link-faults.ts';
 import { MemoryWatch } from './memory-watch.ts';
 import { Probe } from './probe.ts';
 import type { RedisLogin } from './redis-address.ts';
 import type { Attempt, CallTiming, ScriptCaller } from './script-caller.ts';
 import { ScriptSender } from './script-sender.ts';
-import { isAnother } from './server-identity.ts';
 import { Silence } from './silence.ts';
 import { StoreClock } from './store-clock.ts';
 import type { Whereabouts } from './whereabouts.ts';
@@ -50,6 +50,8 @@ export interface LinkCall {
   readonly givenUpMs: number;
   /** Its keys are on their way to this server, by whose word is left to whoever sent the caller here. */
   readonly isAsking?: boolean;
+  /** It reads: that it is answered doesn't show that a check would be. */
+  readonly isReading?: boolean;
 }
 
 const MEMORY_CHECK_MS = 60_000;
@@ -63,11 +65,11 @@ export class RedisLink implements ScriptCaller {
   readonly #silence: Silence;
   readonly #faults: LinkFaults;
   readonly #hold: Hold;
+  readonly #known: KnownServer;
   readonly #memory: MemoryWatch;
   readonly #probe: Probe;
   #sender: ScriptSender | undefined;
   #redis: Redis | undefined;
-  #server: Pick<Greeting, 'place' | 'process'> | undefined;
   readonly #connectListeners: (() => void)[] = [];
   readonly #firstTry = Promise.withResolvers<boolean>();
   readonly #counts = { connections: 0, calls: 0, timeouts: 0, failures: 0, clockSteps: 0, serverChanges: 0 };
@@ -79,6 +81,7 @@ export class RedisLink implements ScriptCaller {
     this.#silence = new Silence(options);
     this.#faults = new LinkFaults(clock, log);
     this.#hold = new Hold(clock);
+    this.#known = new KnownServer(log);
     this.#memory = new MemoryWatch({
       info: async (section) => String(await this.ask('INFO', section)),
       log,
@@ -170,13 +173,12 @@ export class RedisLink implements ScriptCaller {
     call: (attempt: () => Attempt) => Promise<Result>,
     timing: CallTiming = {},
   ): Promise<Result> {
-    const { timeoutMs, clock } = this.#options;
-    return this.until({ givenUpMs: timing.givenUpMs ?? clock.monotonicMs() + timeoutMs }, call);
+    return this.until({ givenUpMs: timing.givenUpMs ?? this.#latestMs() }, call);
   }
 
   /** Another command than a script, that changes nothing. Rejects with a CountersError. */
   ask(name: string, ...args: string[]): Promise<unknown> {
-    return this.within('', async (attempt) => {
+    return this.until({ givenUpMs: this.#latestMs(), isReading: true }, async (attempt) => {
       attempt();
       return this.#redis?.call(name, ...args);
     });
@@ -184,7 +186,7 @@ export class RedisLink implements ScriptCaller {
 
   /** As within(), up to a moment. */
   async until<Result>(
-    { givenUpMs, isAsking = false }: LinkCall,
+    { givenUpMs, isAsking = false, isReading = false }: LinkCall,
     call: (attempt: () => Attempt) => Promise<Result>,
   ): Promise<Result> {
     this.#counts.calls++;
@@ -193,7 +195,7 @@ export class RedisLink implements ScriptCaller {
     try {
       const work = call(() => this.#attempt(givenUpMs, isAsking));
       const result = await inTime(work, givenUpMs - clock.monotonicMs(), missed);
-      this.#silence.end();
+      if (!isReading) this.#silence.end();
       return result;
     } catch (error) {
       if (error === missed) this.#missAnswer(missed);
@@ -203,6 +205,12 @@ export class RedisLink implements ScriptCaller {
       this.#faults.count(fault.cause ?? fault);
       throw fault;
     }
+  }
+
+  /** When a call that is made now is given up. */
+  #latestMs(): number {
+    const { timeoutMs, clock } = this.#options;
+    return clock.monotonicMs() + timeoutMs;
   }
 
   #attempt(givenUpMs: number, isAsking: boolean): Attempt {
@@ -269,7 +277,7 @@ export class RedisLink implements ScriptCaller {
     this.#sender = new ScriptSender(client, (error) => this.#faults.count(error));
     this.#faults.end();
     this.#counts.connections++;
-    this.#meet({ place, process });
+    if (!this.#known.meet({ place, process })) this.#counts.serverChanges++;
     if (refusal !== undefined) {
       this.#faults.count(refusal);
       this.#react(refusal);
@@ -277,21 +285,6 @@ export class RedisLink implements ScriptCaller {
     this.#firstTry.resolve(true);
     void this.#memory.look(true);
     for (const listener of this.#connectListeners) listener();
-  }
-
-  #meet(server: Pick<Greeting, 'place' | 'process'>): void {
-    const { log } = this.#options;
-    const before = this.#server;
-    this.#server = server;
-    if (before === undefined || !isAnother(before, server)) {
-      log.info({ server: server.place }, 'Redis connected');
-      return;
-    }
-    this.#counts.serverChanges++;
-    log.warn(
-      { server: server.place, before: before.place },
-      'another Redis server, or the same one started again, counts now: what the former one had not passed on or saved is lost, and may be admitted once more',
-    );
   }
 
   #lose(): void {

@@ -42,6 +42,8 @@ export interface SeedRecord {
   /** The longest that the suite itself was held up, and that a node took for /health: how busy the machine was. */
   readonly lagMs: number;
   readonly healthMs: number;
+  /** The longest that a node took for /health without what the machine had no core for. */
+  readonly busyMs: number;
   readonly latestBeyondMs: number;
   /** Of each node at the end, in bytes. */
   readonly memory: readonly number[];

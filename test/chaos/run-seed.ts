@@ -46,7 +46,7 @@ export async function runSeed(run: SeedRun): Promise<SeedRecord> {
     told.add(`${invariant} ${detail}`);
     if (broken.length < BROKEN_KEPT) broken.push({ invariant, detail, event, atMs: Date.now() - startedMs });
   };
-  const lateness = new Lateness(nodes.callers, DEADLINE_MS);
+  const lateness = new Lateness(nodes.callers, nodes.pids, DEADLINE_MS);
   const subjects = new Subjects(`${seed}-${startedMs.toString(36)}`, losses);
   const load = new Load({
     callers: nodes.callers,
@@ -105,6 +105,7 @@ export async function runSeed(run: SeedRun): Promise<SeedRecord> {
     slowestMs: Math.round(lateness.maxMs),
     lagMs: lateness.maxLagMs,
     healthMs: Math.round(lateness.maxHealthMs),
+    busyMs: lateness.maxBusyMs,
     latestBeyondMs: lateness.maxBeyondMs,
     memory,
     brokenCount: told.size,

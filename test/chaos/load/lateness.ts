@@ -1,7 +1,10 @@
 import type { Answer, Caller } from './caller.ts';
+import { Starvation } from './starvation.ts';
 
 /** Beyond its deadline a request may take so long for all that isn't the store: parsing, two event loops, TCP. */
 const MARGIN_MS = 200;
+/** No node may be busy with itself for so long, and thereby hide that answers are late. */
+const BUSY_MAX_MS = 1000;
 const PROBE_EVERY_MS = 50;
 const LAG_EVERY_MS = 10;
 const FORGOTTEN_AFTER_MS = 30_000;
@@ -20,18 +23,24 @@ interface Noise {
  */
 export class Lateness {
   readonly #callers: readonly Caller[];
+  readonly #pids: readonly number[];
   readonly #deadlineMs: number;
   readonly #noises: Noise[] = [];
   readonly #slow: Answer[] = [];
+  readonly #busy: number[] = [];
   readonly #timers: NodeJS.Timeout[] = [];
   maxMs = 0;
   maxBeyondMs = 0;
   /** The longest that this process was held up, and that a node took for /health. */
   maxLagMs = 0;
   maxHealthMs = 0;
+  /** The longest for /health, without what the node and this process had no core. */
+  maxBusyMs = 0;
 
-  constructor(callers: readonly Caller[], deadlineMs: number) {
+  /** The pids of the nodes that the callers call. */
+  constructor(callers: readonly Caller[], pids: readonly number[], deadlineMs: number) {
     this.#callers = callers;
+    this.#pids = pids;
     this.#deadlineMs = deadlineMs;
   }
 
@@ -50,10 +59,14 @@ export class Lateness {
       expectedMs = nowMs + LAG_EVERY_MS;
     }, LAG_EVERY_MS);
     const probe = setInterval(() => {
-      for (const caller of this.#callers) {
+      for (const [index, caller] of this.#callers.entries()) {
+        const starvation = new Starvation([this.#pids[index] ?? 0], []);
         caller.ask({ method: 'GET', path: '/health' }).then(
           ({ sentMs, receivedMs, elapsedMs }) => {
             this.maxHealthMs = Math.max(this.maxHealthMs, elapsedMs);
+            const busyMs = Math.round(elapsedMs - starvation.summedMs());
+            this.maxBusyMs = Math.max(this.maxBusyMs, busyMs);
+            if (busyMs > BUSY_MAX_MS) this.#busy.push(busyMs);
             this.#noises.push({ fromMs: sentMs, toMs: receivedMs, lateMs: elapsedMs, isOwn: false });
           },
           () => undefined,
@@ -79,13 +92,17 @@ export class Lateness {
     const cutMs = Date.now() - FORGOTTEN_AFTER_MS;
     while ((this.#noises[0]?.toMs ?? cutMs) < cutMs) this.#noises.shift();
     this.maxBeyondMs = Math.max(this.maxBeyondMs, ...judged.map(({ beyondMs }) => beyondMs));
-    return judged
+    const busy = this.#busy
+      .splice(0)
+      .map((busyMs) => `/health: a node was busy with itself for ${busyMs} ms`);
+    const late = judged
       .filter(({ beyondMs }) => beyondMs > 0)
       .map(({ answer, beyondMs }) => {
         const { path, status, elapsedMs, body } = answer;
         const asked = `${path}: ${status} after ${Math.round(elapsedMs)} ms, ${beyondMs} too late`;
         return `${asked}: ${JSON.stringify(body)?.slice(0, 300)}`;
       });
+    return [...busy, ...late];
   }
 
   #beyondMs({ sentMs, receivedMs, elapsedMs }: Answer): number {

@@ -22,9 +22,17 @@ export class Starvation {
     this.#begun = new Map([process.pid, ...nodes, ...servers].map((pid) => [pid, waitedMs(pid)]));
   }
 
+  /** So far, of all together: of those that one call needs after each other. */
+  summedMs(): number {
+    return this.#waits().reduce((sum, waited) => sum + waited, 0);
+  }
+
   /** So far, of that which waited longest: the others may have waited at the same time. */
   waitedMs(): number {
-    const waits = [...this.#begun].map(([pid, beganMs]) => waitedMs(pid) - beganMs);
-    return Math.round(Math.max(0, ...waits));
+    return Math.round(Math.max(0, ...this.#waits()));
+  }
+
+  #waits(): number[] {
+    return [...this.#begun].map(([pid, beganMs]) => Math.max(0, waitedMs(pid) - beganMs));
   }
 }

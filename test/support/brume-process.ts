@@ -54,7 +54,13 @@ export interface LaunchedBrume {
  * to the same state after a stop, in the directory that is given. Resolves when it is ready.
  */
 export async function startBrume(settings: Settings = {}, directory?: string): Promise<BrumeProcess> {
-  return (await launchBrume(settings, directory)).ready();
+  const launched = await launchBrume(settings, directory);
+  try {
+    return await launched.ready();
+  } catch (error) {
+    await launched.stop();
+    throw error;
+  }
 }
 
 /** As `startBrume`, and does not wait until it is ready. */

@@ -7,6 +7,8 @@ import { type Selection, type SentinelView, selectionOf, sentinelViewOf } from '
 
 /** A Sentinel that says nothing for so long is not heard until it does. */
 const ANSWER_TIMEOUT_MS = 500;
+/** After so many in a row without an answer its connection is given up, and with it what it would tell by itself. */
+const UNANSWERED_MAX = 3;
 const SWITCHED = '+switch-master';
 /** Told by the one that leads the failover alone, some 100 ms before the promotion. */
 const SELECTED = '+selected-slave';
@@ -30,11 +32,15 @@ export class SentinelPeer {
   #client: Redis | undefined;
   #isAsking = false;
   #isToAskAgain = false;
+  #isListening = false;
+  #unanswered = 0;
   #isClosed = false;
   /** Its own name; undefined until it has said so. */
   id: string | undefined;
   /** What it said last; undefined while it doesn't answer. */
   view: SentinelView | undefined;
+  /** The same, also if it is silent now; undefined once its connection is lost. */
+  viewBefore: SentinelView | undefined;
   /** Why it has no view; see sentinel-fault.ts. */
   fault: string | undefined;
 
@@ -59,21 +65,25 @@ export class SentinelPeer {
   async #askOnce(): Promise<void> {
     if (this.#isAsking || this.#isClosed) return;
     this.#isAsking = true;
+    const late = new Error(`no answer in ${ANSWER_TIMEOUT_MS} ms`);
     let timer: NodeJS.Timeout | undefined;
     try {
-      const late = new Promise<never>((_, reject) => {
+      const silence = new Promise<never>((_, reject) => {
         timer = setTimeout(() => {
           // An answer may lie in the socket while this loop was held up: it is read before an immediate runs.
-          setImmediate(() => reject(new Error(`no answer in ${ANSWER_TIMEOUT_MS} ms`)));
+          setImmediate(() => reject(late));
         }, ANSWER_TIMEOUT_MS);
       });
-      this.view = await Promise.race([this.#look(), late]);
+      this.view = await Promise.race([this.#look(), silence]);
+      this.viewBefore = this.view;
       this.fault = undefined;
+      this.#unanswered = 0;
     } catch (error) {
       this.view = undefined;
       this.fault = sentinelFault(error, this.#options.masterName);
+      this.#unanswered++;
       // One that went silent is connected to anew, wherever its name leads now.
-      this.#drop();
+      if (error !== late || !this.#isListening || this.#unanswered >= UNANSWERED_MAX) this.#drop();
     } finally {
       clearTimeout(timer);
       this.#isAsking = false;
@@ -104,7 +114,7 @@ export class SentinelPeer {
     await readyClient(client);
     client.on('close', () => {
       if (this.#client !== client) return;
-      this.#client = undefined;
+      this.#drop();
       this.view = undefined;
       this.fault = 'is away: it closed the connection';
       if (!this.#isClosed) this.#options.onNews(this);
@@ -112,6 +122,7 @@ export class SentinelPeer {
     // Before Redis 6.2 it has no name to tell.
     this.id = await client.call('SENTINEL', 'MYID').then(String, () => undefined);
     await this.#listen(client);
+    this.#isListening = client === this.#client;
     return client;
   }
 
@@ -145,6 +156,9 @@ export class SentinelPeer {
   #drop(): void {
     const client = this.#client;
     this.#client = undefined;
+    this.#isListening = false;
+    this.#unanswered = 0;
+    this.viewBefore = undefined;
     if (client !== undefined) closeClient(client);
   }
 }

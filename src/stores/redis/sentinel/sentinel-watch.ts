@@ -137,7 +137,7 @@ export class SentinelWatch implements Whereabouts {
   }
 
   /** One that was cut off, or watches another master by that name, plans nothing that concerns this one. */
-  #expect({ view }: SentinelPeer, selection: Selection): void {
+  #expect({ viewBefore: view }: SentinelPeer, selection: Selection): void {
     const election = this.#election;
     if (this.#isClosed || election === undefined || view?.epoch !== election.epochSeen) return;
     if (placeText(selection.master) !== placeText(election.master)) return;

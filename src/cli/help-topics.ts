@@ -12,6 +12,7 @@ export interface HelpTopic {
 
 export const HELP_TOPICS: readonly HelpTopic[] = [
   { name: 'running', file: 'running.md', summary: 'starting, stopping, and stores that are gone' },
+  { name: 'packages', file: 'packages.md', summary: 'installing, upgrading and removing packages' },
   { name: 'configuration', file: 'configuration.md', summary: 'every setting' },
   { name: 'tuning', file: 'tuning.md', summary: 'what the kernel and the service manager should allow' },
   { name: 'health', file: 'doctor.md', summary: 'what brume doctor looks at' },
@@ -25,6 +26,10 @@ export const HELP_TOPICS: readonly HelpTopic[] = [
   { name: 'protection', file: 'protection.md', summary: 'what is done about callers that ask too often' },
   { name: 'api', file: 'api.md', summary: 'the calls of the data plane' },
   { name: 'nginx', file: 'nginx.md', summary: 'Brume behind nginx' },
+  { name: 'haproxy', file: 'haproxy.md', summary: 'Brume behind HAProxy' },
+  { name: 'caddy', file: 'caddy.md', summary: 'Brume behind Caddy' },
+  { name: 'traefik', file: 'traefik.md', summary: 'Brume behind Traefik' },
+  { name: 'envoy', file: 'envoy.md', summary: 'Brume behind Envoy' },
   { name: 'haproxy', file: 'haproxy.md', summary: 'Brume behind HAProxy' },
   { name: 'caddy', file: 'caddy.md', summary: 'Brume behind Caddy' },
   { name: 'traefik', file: 'traefik.md', summary: 'Brume behind Traefik' },

@@ -23,14 +23,27 @@ export type Claims = Readonly<Record<ForgedHeader, string>>;
 /** Of RFC 5737: nobody's addresses, so that nothing else is counted for them. */
 const NOBODYS = ['192.0.2', '198.51.100', '203.0.113'];
 
-export function claims(): Claims {
+/**
+ * Addresses of one network that is neither this machine's, as in a laboratory, nor the proxies', whose word would
+ * count. Undefined: there is none.
+ */
+export function claims(own: string, trusted: readonly string[]): Claims | undefined {
   const headers = Object.keys(FORGED_HEADERS) as ForgedHeader[];
-  const network = NOBODYS[Math.floor(Math.random() * NOBODYS.length)];
+  const free = NOBODYS.filter(
+    (network) => !own.startsWith(`${network}.`) && !trusted.some((cidr) => isNear(cidr, network)),
+  );
+  const network = free[Math.floor(Math.random() * free.length)];
+  if (network === undefined) return undefined;
   const first = 1 + Math.floor(Math.random() * (254 - headers.length));
   return Object.fromEntries(headers.map((header, at) => [header, `${network}.${first + at}`])) as Record<
     ForgedHeader,
     string
   >;
+}
+
+/** They have addresses in common. */
+function isNear(cidr: string, network: string): boolean {
+  return cidr.startsWith(`${network}.`) || isAmong([cidr], `${network}.1`);
 }
 
 /** Networks in CIDR notation as a list to ask. */

@@ -58,7 +58,12 @@ async function tried(url: URL, client: ApiClient, trusted: readonly string[]): P
   const places = await placesByAddress(client);
   if (places.length === 0)
     return tell.unseen('No namespace tells clients apart by their address.', 'There is nothing to try.');
-  const claimed = claims();
+  const claimed = claims(own, trusted);
+  if (claimed === undefined)
+    return tell.unseen(
+      `${url}: every address that could be claimed is one of BRUME_TRUSTED_PROXIES, or this machine's.`,
+      'Try with curl from another machine.',
+    );
   const addresses = [...Object.values(claimed), own];
   const before = await remaining(client, places, addresses);
   const status = await sendForged(url, claimed, own);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { networkInterfaces, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { type BrumeProcess, startBrume } from '../../support/brume-process.ts';
@@ -84,6 +84,16 @@ describe('brume doctor --through', { timeout: 300_000 }, () => {
       );
     });
   }
+
+  test('a word that counts, since it is a proxy’s own, is no forgery', async () => {
+    const { url } = await proxy(FORWARDED.passed);
+    const own = Object.values(networkInterfaces()).flatMap((entries) => entries ?? []);
+    const trusted = ['127.0.0.0/8', ...own.map(({ address }) => address.replace(/%.*/, ''))].join(',');
+    const settings = { ...brume.settings, BRUME_TRUSTED_PROXIES: trusted };
+    const [finding] = told(await diagnose(settings, { args: ['--through', `${url}/login`] }), 'proxy-trust');
+    assert.equal(finding?.state, 'unseen');
+    assert.match(finding?.text ?? '', /own addresses are among BRUME_TRUSTED_PROXIES/);
+  });
 
   test('a page about which Brume is not asked proves nothing, and says so', async () => {
     const nginx = await startNginx({ server: 'location / { return 204; }' });

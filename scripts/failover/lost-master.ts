@@ -4,9 +4,9 @@ import type { Answer } from './open-load.ts';
 export const LOST_MASTER_COLUMNS = [
   'fault',
   'seen',
-  'promoted',
+  'named',
   'recovered',
-  'after promotion',
+  'after that',
   'degraded',
   'later',
   'failed',
@@ -16,7 +16,7 @@ export const LOST_MASTER_COLUMNS = [
 ];
 
 export const LOST_MASTER_LEGEND =
-  'seen, promoted, recovered: ms after the fault; later: degraded after that; longest, median: ms of an answer while degraded';
+  'seen, named by most Sentinels, recovered: ms after the fault; after that: recovered after it was named, which may be before; later: degraded after the recovery; longest, median: ms of an answer while degraded';
 
 /** The master is killed, or stopped as if it hung: one row. */
 export function lostMaster(fault: 'kill' | 'hang', options: DrillOptions): Promise<(string | number)[]> {
@@ -28,7 +28,7 @@ export function lostMaster(fault: 'kill' | 'hang', options: DrillOptions): Promi
     else former.hang();
     const faultMs = performance.now();
     await rig.promotedInPlaceOf(former);
-    const promotedMs = performance.now();
+    const namedMs = performance.now();
     await pause(3000);
     if (fault === 'hang') former.resume();
     const keysAfter = fault === 'hang' ? await former.client.dbsize() : undefined;
@@ -36,14 +36,14 @@ export function lostMaster(fault: 'kill' | 'hang', options: DrillOptions): Promi
     // Each check has a key of its own: those that may have been counted after the look and before the fault.
     const between = answers.filter(({ startMs, endMs }) => endMs >= lookedMs && startMs <= faultMs).length;
     const written = keysAfter === undefined ? '-' : Math.max(0, keysAfter - keysBefore - between);
-    return [...row(fault, answers, { faultMs, promotedMs }), written];
+    return [...row(fault, answers, { faultMs, namedMs }), written];
   });
 }
 
 function row(
   fault: string,
   answers: readonly Answer[],
-  { faultMs, promotedMs }: Record<'faultMs' | 'promotedMs', number>,
+  { faultMs, namedMs }: Record<'faultMs' | 'namedMs', number>,
 ) {
   const after = answers.filter(({ startMs }) => startMs >= faultMs);
   const degraded = after.filter(({ isDegraded }) => isDegraded);
@@ -57,9 +57,9 @@ function row(
   return [
     fault,
     ms(firstMs - faultMs),
-    ms(promotedMs - faultMs),
+    ms(namedMs - faultMs),
     ms(recoveredMs - faultMs),
-    ms(recoveredMs - promotedMs),
+    ms(recoveredMs - namedMs),
     degraded.filter(({ startMs }) => startMs < recoveredMs).length,
     degraded.filter(({ startMs }) => startMs >= recoveredMs).length,
     answers.filter(({ isFailed }) => isFailed).length,

@@ -43,7 +43,7 @@ export async function startNodes(redisUrl: string): Promise<Nodes> {
     for (const port of managementPorts)
       processes.push(await startBrume({ ...settings, BRUME_MANAGEMENT_LISTEN: `127.0.0.1:${port}` }));
     const key = await configure(processes[0]?.settings.BRUME_ADMIN_SOCKET ?? '');
-    callers.push(...processes.map(({ url }) => new Caller(url, key)));
+    callers.push(...processes.map(({ url, pid }) => new Caller(url, key, pid)));
     for (const caller of callers) await untilKnown(caller);
     return {
       callers,

@@ -46,7 +46,7 @@ export async function runSeed(run: SeedRun): Promise<SeedRecord> {
     told.add(`${invariant} ${detail}`);
     if (broken.length < BROKEN_KEPT) broken.push({ invariant, detail, event, atMs: Date.now() - startedMs });
   };
-  const lateness = new Lateness(nodes.callers, nodes.pids, DEADLINE_MS);
+  const lateness = new Lateness(nodes.callers, DEADLINE_MS);
   const subjects = new Subjects(`${seed}-${startedMs.toString(36)}`, losses);
   const load = new Load({
     callers: nodes.callers,

@@ -1,4 +1,5 @@
 import { Agent, type IncomingHttpHeaders, request } from 'node:http';
+import { Starvation } from './starvation.ts';
 
 export interface Answer {
   readonly path: string;
@@ -10,6 +11,8 @@ export interface Answer {
   readonly sentMs: number;
   readonly receivedMs: number;
   readonly elapsedMs: number;
+  /** For so long of that the node and this process, one after the other, had no core. */
+  readonly starvedMs: number;
 }
 
 export interface Call {
@@ -26,9 +29,12 @@ const TIMEOUT_MS = 15_000;
 export class Caller {
   readonly #url: string;
   readonly #key: string;
+  readonly #pids: readonly number[];
   readonly #agent = new Agent({ keepAlive: true, maxSockets: 96 });
 
-  constructor(url: string, key: string) {
+  /** `pid`: of the node. */
+  constructor(url: string, key: string, pid: number) {
+    this.#pids = [pid];
     this.#url = url;
     this.#key = key;
   }
@@ -37,6 +43,7 @@ export class Caller {
     return new Promise((resolve, reject) => {
       const sentMs = Date.now();
       const startMs = performance.now();
+      const starvation = new Starvation(this.#pids, []);
       const own = { 'x-api-key': this.#key, 'x-brume-key': this.#key };
       const content = body === undefined ? {} : { 'content-type': 'application/json' };
       const call = request(
@@ -59,6 +66,7 @@ export class Caller {
               sentMs,
               receivedMs: Date.now(),
               elapsedMs,
+              starvedMs: starvation.summedMs(),
             });
           });
         },

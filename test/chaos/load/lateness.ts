@@ -1,5 +1,4 @@
 import type { Answer, Caller } from './caller.ts';
-import { Starvation } from './starvation.ts';
 
 /** Beyond its deadline a request may take so long for all that isn't the store: parsing, two event loops, TCP. */
 const MARGIN_MS = 200;
@@ -19,11 +18,11 @@ interface Noise {
 
 /**
  * How busy the machine is: how late this process's own timers are, and how long a node takes for /health,
- * which asks no store. What both do at a time is taken off from what a check took then.
+ * which asks no store. What both do at a time is taken off from what a check took then, or what the kernel says
+ * that the node and this process had no core, if that is more.
  */
 export class Lateness {
   readonly #callers: readonly Caller[];
-  readonly #pids: readonly number[];
   readonly #deadlineMs: number;
   readonly #noises: Noise[] = [];
   readonly #slow: Answer[] = [];
@@ -37,10 +36,8 @@ export class Lateness {
   /** The longest for /health, without what the node and this process had no core. */
   maxBusyMs = 0;
 
-  /** The pids of the nodes that the callers call. */
-  constructor(callers: readonly Caller[], pids: readonly number[], deadlineMs: number) {
+  constructor(callers: readonly Caller[], deadlineMs: number) {
     this.#callers = callers;
-    this.#pids = pids;
     this.#deadlineMs = deadlineMs;
   }
 
@@ -59,12 +56,11 @@ export class Lateness {
       expectedMs = nowMs + LAG_EVERY_MS;
     }, LAG_EVERY_MS);
     const probe = setInterval(() => {
-      for (const [index, caller] of this.#callers.entries()) {
-        const starvation = new Starvation([this.#pids[index] ?? 0], []);
+      for (const caller of this.#callers) {
         caller.ask({ method: 'GET', path: '/health' }).then(
-          ({ sentMs, receivedMs, elapsedMs }) => {
+          ({ sentMs, receivedMs, elapsedMs, starvedMs }) => {
             this.maxHealthMs = Math.max(this.maxHealthMs, elapsedMs);
-            const busyMs = Math.round(elapsedMs - starvation.summedMs());
+            const busyMs = Math.round(elapsedMs - starvedMs);
             this.maxBusyMs = Math.max(this.maxBusyMs, busyMs);
             if (busyMs > BUSY_MAX_MS) this.#busy.push(busyMs);
             this.#noises.push({ fromMs: sentMs, toMs: receivedMs, lateMs: elapsedMs, isOwn: false });
@@ -105,12 +101,12 @@ export class Lateness {
     return [...busy, ...late];
   }
 
-  #beyondMs({ sentMs, receivedMs, elapsedMs }: Answer): number {
+  #beyondMs({ sentMs, receivedMs, elapsedMs, starvedMs }: Answer): number {
     const during = this.#noises.filter(({ fromMs, toMs }) => fromMs <= receivedMs && toMs >= sentMs);
     const own = during.filter(({ isOwn }) => isOwn).reduce((sum, { lateMs }) => sum + lateMs, 0);
     // Those of /health overlap: the longest of them, and not all together.
     const health = Math.max(0, ...during.filter(({ isOwn }) => !isOwn).map(({ lateMs }) => lateMs));
-    const noiseMs = own + health;
+    const noiseMs = Math.max(own + health, starvedMs);
     return Math.max(0, Math.round(elapsedMs - this.#deadlineMs - MARGIN_MS - noiseMs));
   }
 }

@@ -1,4 +1,5 @@
-import { type RigProcess, type SentinelRig, startSentinels } from '../../support/sentinels.ts';
+import type { RigProcess } from '../../support/rig-process.ts';
+import { type SentinelRig, startSentinels } from '../../support/sentinels.ts';
 import { isolated, networkFaults } from '../faults/network-faults.ts';
 import { refusingFaults } from '../faults/refusing-faults.ts';
 import { serverFaults } from '../faults/server-faults.ts';

@@ -11,9 +11,10 @@ import { writeDeb } from './packaging/deb.ts';
 import { writeExecutable } from './packaging/executable.ts';
 import { ARCHITECTURES, type Architecture } from './packaging/node-binary.ts';
 import { packageFiles } from './packaging/package-files.ts';
+import { writeRpm } from './packaging/rpm.ts';
 
 const root = join(import.meta.dirname, '..');
-const FORMATS = ['executable', 'deb'] as const;
+const FORMATS = ['executable', 'deb', 'rpm'] as const;
 
 const { values } = parseArgs({
   options: {
@@ -28,7 +29,7 @@ const { values } = parseArgs({
 });
 const version = expectVersion(values.version);
 const formats = values.only === undefined ? FORMATS : FORMATS.filter((format) => format === values.only);
-if (formats.length === 0) fail(`--only takes ${FORMATS.join(' or ')}`);
+if (formats.length === 0) fail(`--only takes ${FORMATS.join(', ')}`);
 const outDir = resolve(values.out);
 const timeSeconds = Number(process.env.SOURCE_DATE_EPOCH ?? commitTime());
 
@@ -46,9 +47,10 @@ async function make(architecture: Architecture, workDir: string): Promise<void> 
   const executable = join(outDir, `brume-${version}-linux-${architecture}`);
   await writeExecutable({ root, version, architecture, path: executable, workDir });
   console.log(executable);
-  if (!formats.includes('deb')) return;
   const files = packageFiles(root, executable, version);
-  console.log(writeDeb({ root, version, architecture, files, timeSeconds, outDir, workDir }));
+  const options = { root, version, architecture, files, timeSeconds, outDir, workDir };
+  if (formats.includes('deb')) console.log(writeDeb(options));
+  if (formats.includes('rpm')) console.log(writeRpm(options));
 }
 
 function expectArchitectures(name: string): Architecture[] {

@@ -1,4 +1,12 @@
-import { chmodSync, copyFileSync, lutimesSync, mkdirSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  copyFileSync,
+  lutimesSync,
+  mkdirSync,
+  readFileSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 
 /** A file of a package, of whatever format. */
@@ -26,10 +34,14 @@ export function writeTree(files: readonly PackagedFile[], into: string, timeSeco
 }
 
 /** The folders above the files, `''` among them. */
-function foldersOf(files: readonly PackagedFile[]): Set<string> {
+export function foldersOf(files: readonly PackagedFile[]): Set<string> {
   const folders = new Set(['']);
   for (const { path } of files) {
     for (let folder = dirname(path); folder !== '.'; folder = dirname(folder)) folders.add(folder);
   }
   return folders;
+}
+
+export function contentOf({ content }: PackagedFile): Buffer {
+  return 'copyOf' in content ? readFileSync(content.copyOf) : Buffer.from(content.text);
 }

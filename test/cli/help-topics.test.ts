@@ -34,6 +34,11 @@ test('no topic has the name of a command, which would hide it', async () => {
   for (const { name } of HELP_TOPICS) assert.doesNotMatch(stdout, new RegExp(`^  ${name} `, 'm'));
 });
 
+test('each page has one topic, by one name', () => {
+  for (const member of ['name', 'file'] as const)
+    assert.equal(new Set(HELP_TOPICS.map((topic) => topic[member])).size, HELP_TOPICS.length, member);
+});
+
 test('a word that is neither is refused with the nearest name', async () => {
   const { exitCode, stderr } = await runWith(['help', 'algoritms']);
   assert.equal(exitCode, 2);

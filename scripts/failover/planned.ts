@@ -1,5 +1,5 @@
+import type { RigProcess } from '../../test/support/rig-process.ts';
 import { waitForPromotion } from '../../test/support/sentinel-words.ts';
-import type { RigProcess } from '../../test/support/sentinels.ts';
 import { type DrillOptions, drill, pause } from './drill.ts';
 
 export const PLANNED_COLUMNS = ['promoted', 'named', 'counted', 'lost', 'degraded', 'failed', 'longest'];

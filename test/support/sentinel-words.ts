@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { RigProcess } from './sentinels.ts';
+import type { RigProcess } from './rig-process.ts';
 import { waitFor } from './wait-for.ts';
 
 /** Of the one master that Sentinels of tests watch. */

@@ -1,30 +1,10 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Redis } from 'ioredis';
-import { answeringChild } from './answering-child.ts';
 import { freePort } from './free-port.ts';
-import { REDIS_PROGRAM } from './redis-program.ts';
+import { type RigProcess, startRigProcess } from './rig-process.ts';
 import { beginFailover, inStep, knowsReplicas, MASTER_NAME, namedMaster } from './sentinel-words.ts';
 import { waitFor } from './wait-for.ts';
-
-/** A redis-server, or a Sentinel, on loopback. */
-export interface RigProcess {
-  readonly port: number;
-  /** By which the others and the Sentinels' clients know it. */
-  readonly announcedPort: number;
-  readonly pid: number;
-  /** For looking behind the scenes; connects anew by itself. */
-  readonly client: Redis;
-  kill(): Promise<void>;
-  /** SIGSTOP: it keeps its connections and takes new ones, and says nothing. */
-  hang(): void;
-  resume(): void;
-  /** After a kill, at the same port; a master that comes back so is a master until a Sentinel finds it. */
-  start(): Promise<void>;
-}
 
 export interface SentinelRig {
   /** `redis+sentinel://127.0.0.1:…,…/mymaster` */
@@ -128,7 +108,7 @@ export async function startSentinels({
       const port = await freePort();
       const announcedPort = await announce(port);
       const args = [...serverArgs, ...follow, '--replica-announce-port', String(announcedPort)];
-      servers.push(await startProcess({ directory, port, announcedPort, args, password }));
+      servers.push(await startRigProcess({ directory, port, announcedPort, args, password }));
     }
     const [master] = servers as [RigProcess];
     await inStep(master, replicas);
@@ -171,7 +151,7 @@ export async function startSentinels({
       ];
       writeFileSync(file, `${lines.join('\n')}\n`);
       const start = { directory, port, announcedPort, sentinelFile: file, password: sentinelPassword };
-      sentinels.push(await startProcess(start));
+      sentinels.push(await startRigProcess(start));
       sentinelPorts.push(tlsPort ?? announcedPort);
     }
     await Promise.all(sentinels.map((sentinel) => knowsReplicas(sentinel, replicas)));
@@ -187,60 +167,5 @@ const tlsLines = ({ certPath, keyPath }: { readonly certPath: string; readonly k
   `tls-key-file ${keyPath}`,
   `tls-ca-cert-file ${certPath}`,
 ];
-
-interface Start {
-  readonly directory: string;
-  readonly port: number;
-  readonly announcedPort: number;
-  readonly args?: readonly string[];
-  readonly sentinelFile?: string;
-  readonly password?: string | undefined;
-}
-
-async function startProcess(start: Start): Promise<RigProcess> {
-  const { directory, port, announcedPort, args = [], sentinelFile, password } = start;
-  const command =
-    sentinelFile === undefined
-      ? [
-          '--port',
-          String(port),
-          '--bind',
-          '127.0.0.1',
-          '--dir',
-          directory,
-          '--dbfilename',
-          `${port}.rdb`,
-          ...args,
-        ]
-      : [sentinelFile, '--sentinel', '--bind', '127.0.0.1', '--dir', directory];
-  const run = () => spawn(REDIS_PROGRAM, command, { stdio: 'ignore' });
-  const client = new Redis(port, '127.0.0.1', {
-    retryStrategy: () => 20,
-    maxRetriesPerRequest: null,
-    enableReadyCheck: false,
-    disableClientInfo: true,
-    ...(password !== undefined && { password }),
-  });
-  client.on('error', () => undefined); // refused until it listens
-  let child = await answeringChild(run, () => client.ping());
-  return {
-    port,
-    announcedPort,
-    get pid() {
-      return child.pid ?? 0;
-    },
-    client,
-    async kill() {
-      if (child.exitCode !== null || child.signalCode !== null) return;
-      child.kill('SIGKILL');
-      await once(child, 'exit');
-    },
-    hang: () => void child.kill('SIGSTOP'),
-    resume: () => void child.kill('SIGCONT'),
-    async start() {
-      child = await answeringChild(run, () => client.ping());
-    },
-  };
-}
 
 const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));

@@ -4,7 +4,8 @@ import { systemClock } from '../../../../src/limiter/clock.ts';
 import { CountersError } from '../../../../src/limiter/counters.ts';
 import { RedisCounters } from '../../../../src/stores/redis/redis-counters.ts';
 import { freshKey, ready, setOf, silentLog } from '../../../support/counter-engines.ts';
-import { type RigProcess, startSentinels } from '../../../support/sentinels.ts';
+import type { RigProcess } from '../../../support/rig-process.ts';
+import { startSentinels } from '../../../support/sentinels.ts';
 import { waitFor } from '../../../support/wait-for.ts';
 
 const SET = setOf({ algorithm: 'fixed_window', limit: 10, windowMs: 3_600_000 });

@@ -5,7 +5,8 @@ import { RedisCounters } from '../../../../src/stores/redis/redis-counters.ts';
 import { selectionOf } from '../../../../src/stores/redis/sentinel/sentinel-view.ts';
 import { freshKey, ready, setOf } from '../../../support/counter-engines.ts';
 import { documentedAcl, documentedSentinelAcl } from '../../../support/redis-acl.ts';
-import { type RigProcess, startSentinels } from '../../../support/sentinels.ts';
+import type { RigProcess } from '../../../support/rig-process.ts';
+import { startSentinels } from '../../../support/sentinels.ts';
 import { waitFor } from '../../../support/wait-for.ts';
 
 const SET = setOf({ algorithm: 'fixed_window', limit: 10, windowMs: 3_600_000 });

@@ -8,7 +8,7 @@ import { bringUp, portsOf, takeDown } from './processes.ts';
 import { type Fault, info, isInStep, pause, type Rig, until, within } from './rig.ts';
 import { SERVER_ARGS } from './single-rig.ts';
 
-const NODE_TIMEOUT_MS = 700;
+const NODE_TIMEOUT_MS = 1000;
 const PROMOTION_MAX_MS = 20_000;
 const SLOTS = 16_384;
 
@@ -35,7 +35,10 @@ export async function startClusterRig(): Promise<Rig> {
     masters: async () => {
       const masters = await mastersOf(cluster);
       const ids = await Promise.all(
-        masters.map(async ({ port, client }) => `${port} ${(await info(client, 'server')).get('run_id')}`),
+        masters.map(async ({ port, client }) => {
+          const [, epoch] = /cluster_my_epoch:(\d+)/.exec(await clusterInfo(client)) ?? [];
+          return `${port} ${(await info(client, 'server')).get('run_id')} ${epoch}`;
+        }),
       );
       return ids.sort().join(', ');
     },
@@ -173,10 +176,12 @@ async function replicasOf(cluster: RedisCluster, master: ClusterServer): Promise
 }
 
 async function areOk(servers: readonly ClusterServer[]): Promise<boolean> {
-  const infos = await Promise.all(
-    servers.map(({ client }) => within(client.call('CLUSTER', 'INFO'), 1000).catch(() => '')),
-  );
-  return infos.every((text) => String(text).includes('cluster_state:ok'));
+  const infos = await Promise.all(servers.map(({ client }) => clusterInfo(client).catch(() => '')));
+  return infos.every((text) => text.includes('cluster_state:ok'));
+}
+
+async function clusterInfo(client: ClusterServer['client']): Promise<string> {
+  return String(await within(client.call('CLUSTER', 'INFO'), 1000));
 }
 
 async function slotsWithKeys(server: ClusterServer, random: Random, count: number): Promise<number[]> {

@@ -27,7 +27,7 @@ export interface Rig {
   readonly faults: readonly Fault[];
   /** Of the servers that count. */
   pids(): readonly number[];
-  /** Who the masters are and since when, by what they say; another text means that others serve. */
+  /** Who the masters are, and by which failover: another text means that others have served since. */
   masters(): Promise<string>;
   /** Whether the replicas have all that the masters had before this was asked. */
   areReplicasInStep(): Promise<boolean>;

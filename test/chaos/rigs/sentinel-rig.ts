@@ -9,8 +9,8 @@ import { bringUp, portsOf, takeDown } from './processes.ts';
 import { type Fault, info, isInStep, pause, type Rig, until, within } from './rig.ts';
 import { SERVER_ARGS } from './single-rig.ts';
 
-/** A machine with few cores stops for longer than the 300 ms that would do elsewhere. */
-const DOWN_AFTER_MS = 500;
+/** A machine with few cores stops for longer than the 300 ms that would do elsewhere, and so do the relays. */
+const DOWN_AFTER_MS = 1000;
 const PROMOTION_MAX_MS = 20_000;
 /**
  * So that Sentinels make a former master a replica after 2 s and not 8, ask all servers who they are each second
@@ -30,6 +30,7 @@ export async function startSentinelRig(): Promise<Rig> {
   const processes = [...rig.servers, ...rig.sentinels];
   const all = () => processes.map(({ port }) => port);
   const choose = () => rig.master();
+  let epochMax = 0;
   return {
     topology: 'sentinel',
     url: rig.url,
@@ -42,7 +43,8 @@ export async function startSentinelRig(): Promise<Rig> {
     pids: () => rig.servers.map(({ pid }) => pid),
     masters: async () => {
       const master = await within(rig.master(), 5000);
-      return `${master.port} ${(await info(master.client, 'server')).get('run_id')}`;
+      epochMax = Math.max(epochMax, ...(await epochs(rig)));
+      return `${master.port} ${(await info(master.client, 'server')).get('run_id')} ${epochMax}`;
     },
     areReplicasInStep: async () => {
       const master = await within(rig.master(), 1000);
@@ -127,6 +129,18 @@ async function heal(rig: SentinelRig, network: Network): Promise<void> {
   }
   await hurry(rig);
   await until(() => areAllInStep(rig), 30_000, 'the master has its replicas');
+}
+
+/** Of the last failover that each of them knows; of those that answer. */
+async function epochs(rig: SentinelRig): Promise<number[]> {
+  const answers = await Promise.all(
+    rig.sentinels.map(({ client }) =>
+      within(client.call('SENTINEL', 'MASTER', 'mymaster'), 200).catch(() => undefined),
+    ),
+  );
+  return answers.flatMap((answer) =>
+    Array.isArray(answer) ? [Number(answer[answer.indexOf('config-epoch') + 1])] : [],
+  );
 }
 
 /** They forget it when they are started again. */

@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 
 const command = join(import.meta.dirname, '../../scripts/bare-debian');
 
-export interface Outcome {
+interface Outcome {
   readonly exitCode: number;
   /** Both streams together. */
   readonly output: string;

@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 
 const command = join(import.meta.dirname, '../../scripts/bare-debian');
 
-interface Outcome {
+export interface Outcome {
   readonly exitCode: number;
   /** Both streams together. */
   readonly output: string;

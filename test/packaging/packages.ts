@@ -13,6 +13,15 @@ export function debPath(ofVersion = version, architecture = 'amd64'): string {
   return join(directory, `brume_${debianVersion(ofVersion)}_${architecture}.deb`);
 }
 
+export function rpmPath(ofVersion = version, architecture = 'x86_64'): string {
+  return join(directory, `brume-${rpmVersion(ofVersion)}-1.${architecture}.rpm`);
+}
+
+/** As rpm shows it, without the release. */
+function rpmVersion(ofVersion = version): string {
+  return ofVersion.replace('-', '~');
+}
+
 /** As dpkg shows it. */
 export function debianVersion(ofVersion = version): string {
   return `${ofVersion.replace('-', '~')}-1`;

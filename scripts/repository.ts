@@ -42,10 +42,13 @@ try {
     writeFileSync(join(unfinished, name), settings.replaceAll('@URL@', values.url ?? ''));
   }
   renameSync(unfinished, outDir);
+} catch (error) {
+  process.stderr.write(`scripts/repository: ${error instanceof Error ? error.message : String(error)}\n`);
+  process.exitCode = 1;
 } finally {
   rmSync(unfinished, { recursive: true, force: true });
 }
-console.log(outDir);
+if (process.exitCode === undefined) console.log(outDir);
 
 function packagesOf(pattern: RegExp): string[] {
   const found = readdirSync(packagesDir)

@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { copyFileSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
@@ -37,9 +37,10 @@ function expectSigned(rpms: readonly string[], publicKey: string): void {
   const database = mkdtempSync(join(tmpdir(), 'brume-rpm-keys-'));
   try {
     const rpmkeys = (...args: string[]) =>
-      execFileSync('rpmkeys', ['--dbpath', database, ...args], { stdio: ['ignore', 'ignore', 'inherit'] });
+      spawnSync('rpmkeys', ['--dbpath', database, ...args], { encoding: 'utf8' });
     rpmkeys('--import', publicKey);
-    rpmkeys('--define', '_pkgverify_level all', '--checksig', ...rpms);
+    const { status, stdout, stderr } = rpmkeys('--define', '_pkgverify_level all', '--checksig', ...rpms);
+    if (status !== 0) throw new Error(`packages are not signed by the key:\n${stdout}${stderr}`);
   } finally {
     rmSync(database, { recursive: true, force: true });
   }

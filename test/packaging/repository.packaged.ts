@@ -76,6 +76,22 @@ describe('the repositories that scripts/repository makes', () => {
     assert.equal(existsSync(out), false);
   });
 
+  it('are not made where rpmsign says that all is well and has signed nothing', () => {
+    const trial = join(repository.directory, '..');
+    const [programs, out] = [join(trial, 'programs'), join(trial, 'unsigned')];
+    mkdirSync(programs);
+    writeFileSync(join(programs, 'rpmsign'), '#!/bin/sh\n', { mode: 0o755 });
+    const options = ['--packages', join(trial, 'packages'), '--out', out, '--key', key.fingerprint];
+    const env = { ...key.environment, PATH: `${programs}:${process.env.PATH}` };
+    const refused = spawnSync(join(root, 'scripts/repository'), options, { env });
+    assert.equal(refused.status, 1);
+    assert.match(String(refused.stderr), /not signed by the key/);
+    assert.deepEqual(
+      readdirSync(trial).filter((name) => name.startsWith('unsigned')),
+      [],
+    );
+  });
+
   describe('for apt', () => {
     let debian: BareDebian;
     before(async () => {

@@ -5,7 +5,7 @@ import { mkdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { describe, it } from 'node:test';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
-import { debPath, executablePath, version } from './packages.ts';
+import { debPath, executablePath, rpmPath, version } from './packages.ts';
 
 const root = join(import.meta.dirname, '../..');
 
@@ -18,7 +18,7 @@ describe('what scripts/package makes', () => {
       'git ls-files -z --cached --others --exclude-standard | tar -c --null --ignore-failed-read -T - | tar -x -C "$1"; cp -a node_modules "$1/"';
     execFileSync('bash', ['-euc', copy, '_', tree], { cwd: root, stdio: ['ignore', 'inherit', 'ignore'] });
     execFileSync(join(tree, 'scripts/package'), ['--out', out], { stdio: ['ignore', 'ignore', 'inherit'] });
-    for (const first of [executablePath('amd64'), debPath()]) {
+    for (const first of [executablePath('amd64'), debPath(), rpmPath()]) {
       assert.equal(hashOf(join(out, basename(first))), hashOf(first), basename(first));
     }
   });

@@ -1,23 +1,11 @@
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { basename, join } from 'node:path';
-import { type PackagedFile, writeTree } from './contents.ts';
+import { join } from 'node:path';
+import { contentOf, type PackagedFile, writeTree } from './contents.ts';
 import type { Architecture } from './node-binary.ts';
-import { compressed, copy, DOCUMENTS, text, UNITS } from './package-files.ts';
-
-export interface DebOptions {
-  readonly root: string;
-  readonly version: string;
-  readonly architecture: Architecture;
-  /** What is in the package, whatever its format. */
-  readonly files: readonly PackagedFile[];
-  /** Seconds since 1970 that all files bear. */
-  readonly timeSeconds: number;
-  readonly outDir: string;
-  /** An empty folder to work in. */
-  readonly workDir: string;
-}
+import { compressed, copy, DOCUMENTS, type PackageOptions, text } from './package-files.ts';
+import { startedUnits } from './started-units.ts';
 
 /** The project has no mail address; SECURITY.md says how to reach it. */
 const MAINTAINER = 'Brume maintainers <maintainers@brume.invalid>';
@@ -32,7 +20,7 @@ const DEPENDS = [
 const SCRIPTS = ['preinst', 'postinst', 'prerm', 'postrm'];
 
 /** Makes the Debian package; returns its path. */
-export function writeDeb(options: DebOptions): string {
+export function writeDeb(options: PackageOptions): string {
   const { root, architecture, timeSeconds, outDir, workDir } = options;
   const version = debianVersion(options.version);
   const packaging = join(root, 'packaging/deb');
@@ -99,26 +87,12 @@ function changelog(version: string, timeSeconds: number): string {
   return `brume (${version}) stable; urgency=medium\n\n  * See changelog.gz.\n\n -- ${MAINTAINER}  ${date}\n`;
 }
 
-/** `@UNITS@` is what is enabled and started: the units that say when, in an [Install] section. */
 function filledIn(script: string, version: string, files: readonly PackagedFile[]): string {
-  const units = files
-    .filter((file) => file.path.startsWith(UNITS) && /^\[Install\]$/m.test(contentOf(file).toString()))
-    .map(({ path }) => basename(path));
-  // Sockets first: what connects while the service starts waits.
-  const [sockets, others] = [units.filter(isSocket), units.filter((unit) => !isSocket(unit))];
-  return script.replaceAll('@VERSION@', version).replaceAll('@UNITS@', [...sockets, ...others].join(' '));
-}
-
-function isSocket(unit: string): boolean {
-  return unit.endsWith('.socket');
+  return script.replaceAll('@VERSION@', version).replaceAll('@UNITS@', startedUnits(files).join(' '));
 }
 
 function md5Line(file: PackagedFile): string {
   return `${createHash('md5').update(contentOf(file)).digest('hex')}  ${file.path}`;
-}
-
-function contentOf({ content }: PackagedFile): Buffer {
-  return 'copyOf' in content ? readFileSync(content.copyOf) : Buffer.from(content.text);
 }
 
 function lines(texts: readonly string[]): string {

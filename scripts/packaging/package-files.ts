@@ -3,9 +3,24 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { billOfMaterials } from './bill-of-materials.ts';
 import type { PackagedFile } from './contents.ts';
+import type { Architecture } from './node-binary.ts';
 
 export const DOCUMENTS = 'usr/share/doc/brume';
 export const UNITS = 'usr/lib/systemd/system';
+
+/** What a package is made of. */
+export interface PackageOptions {
+  readonly root: string;
+  readonly version: string;
+  readonly architecture: Architecture;
+  /** What is in the package, whatever its format. */
+  readonly files: readonly PackagedFile[];
+  /** Seconds since 1970 that all files bear. */
+  readonly timeSeconds: number;
+  readonly outDir: string;
+  /** An empty folder to work in. */
+  readonly workDir: string;
+}
 
 /** What is installed with Brume, whatever the format of the package; what only one format has it adds itself. */
 export function packageFiles(root: string, executable: string, version: string): PackagedFile[] {

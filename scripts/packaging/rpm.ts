@@ -3,21 +3,8 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { foldersOf, type PackagedFile, writeTree } from './contents.ts';
 import type { Architecture } from './node-binary.ts';
-import { copy, DOCUMENTS } from './package-files.ts';
+import { copy, DOCUMENTS, type PackageOptions } from './package-files.ts';
 import { startedUnits } from './started-units.ts';
-
-export interface RpmOptions {
-  readonly root: string;
-  readonly version: string;
-  readonly architecture: Architecture;
-  /** What is in the package, whatever its format. */
-  readonly files: readonly PackagedFile[];
-  /** Seconds since 1970 that all files bear. */
-  readonly timeSeconds: number;
-  readonly outDir: string;
-  /** An empty folder to work in. */
-  readonly workDir: string;
-}
 
 const RPM_ARCHITECTURES: Record<Architecture, string> = { amd64: 'x86_64', arm64: 'aarch64' };
 /** Also installed where documentation is left out. */
@@ -33,7 +20,7 @@ const OWNED =
   /^(etc\/brume|usr\/lib\/brume|usr\/share\/(doc|licenses)\/brume|usr\/share\/(zsh|fish|bash-completion)(\/.*)?)$/;
 
 /** Makes the RPM package; returns its path. */
-export function writeRpm(options: RpmOptions): string {
+export function writeRpm(options: PackageOptions): string {
   const { root, architecture, timeSeconds, outDir, workDir } = options;
   const version = rpmVersion(options.version);
   const files = byRpmCustoms(root, options.files);

@@ -104,6 +104,7 @@ export async function buildDataPlane(deps: DataPlaneDeps): Promise<FastifyInstan
   const app = planeInstance({
     bodyMaxBytes: config.bodyMaxBytes,
     log,
+    compilesAtStart: true,
     sendError: (request, reply, error) => {
       reply.header('x-request-id', request.id);
       if (request.url.startsWith(NGINX_PREFIX)) return refuseNginx(request, reply, error);

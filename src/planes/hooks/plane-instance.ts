@@ -9,6 +9,7 @@ import type { Logger } from '../../telemetry/log.ts';
 import { catalogued } from './catalogued.ts';
 import { answerClientError } from './client-error.ts';
 import { logCause, sendProblem } from './error-answers.ts';
+import { lateCompilers } from './late-compilers.ts';
 import { LongAnswers } from './long-answers.ts';
 import { SECURITY_HEADERS } from './security-headers.ts';
 
@@ -20,13 +21,16 @@ export interface PlaneOptions {
   readonly log: Logger;
   /** Answers what goes wrong before a route is found; sendProblem if absent. */
   readonly sendError?: (request: FastifyRequest, reply: FastifyReply, error: BrumeError) => FastifyReply;
+  /** So that no request waits for the compiling of a schema; else each is compiled when it is first needed. */
+  readonly compilesAtStart?: boolean;
 }
 
 /**
  * A fastify instance with what all planes have in common: nothing is coerced, dropped or logged
  * behind our back, and what goes wrong before a route is found is still a problem document.
  */
-export function planeInstance({ bodyMaxBytes, log, sendError = sendProblem }: PlaneOptions): FastifyInstance {
+export function planeInstance(options: PlaneOptions): FastifyInstance {
+  const { bodyMaxBytes, log, sendError = sendProblem, compilesAtStart = false } = options;
   const app = fastify({
     bodyLimit: bodyMaxBytes,
     // We log ourselves: fastify would make a child logger for every request.
@@ -37,6 +41,7 @@ export function planeInstance({ bodyMaxBytes, log, sendError = sendProblem }: Pl
     ajv: {
       customOptions: { coerceTypes: false, removeAdditional: false, useDefaults: false, verbose: true },
     },
+    ...(!compilesAtStart && { schemaController: { compilersFactory: lateCompilers() } }),
     routerOptions: { maxParamLength: PARAM_LENGTH_MAX },
     // While draining, requests on open connections are still answered.
     return503OnClosing: false,

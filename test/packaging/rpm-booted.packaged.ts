@@ -12,7 +12,7 @@ const UNITS = ['brume.service', 'brume.socket', 'brume-management.socket', 'brum
  * The guest has no rpm. What rpm does is done by hand, in its order: unpacking, and the package's own scripts
  * with the number of instances that will be left.
  */
-describe('the RPM package in a system that systemd has booted', () => {
+describe('B64: the RPM package in a system that systemd has booted', () => {
   let guest: Guest;
   before(async () => {
     guest = await Guest.boot((tree) => {

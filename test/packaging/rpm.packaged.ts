@@ -61,7 +61,7 @@ describe('the RPM package', () => {
   });
 });
 
-describe('the RPM package in a scratch root', () => {
+describe('B64: the RPM package in a scratch root', () => {
   const ends: (() => void)[] = [];
   let scratch: RpmRoot;
   let port: number;
@@ -143,7 +143,7 @@ describe('the RPM package in a scratch root', () => {
     assert.match(await whileServing('brume project list'), /kept[\s\S]*newer/);
   });
 
-  it('is erased without the edited configuration, the data and the user', async () => {
+  it('leaves an edited configuration, data and the user when it is erased', async () => {
     const edited = await scratch.must(`cat ${CONFIGURATION}`);
     await scratch.mustDnf(directory, 'remove', 'brume');
     assert.equal((await scratch.run('command -v brume')).exitCode, 1);

@@ -9,9 +9,9 @@ export function printable(text: string): string {
   return text.replace(UNPRINTABLE, (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`);
 }
 
-/** As `printable`, but line ends stay. */
+/** As `printable`, but line ends and tabs stay: what is printed may be a file, of which each byte counts. */
 export function printableLines(text: string): string {
-  return text.split('\n').map(printable).join('\n');
+  return text.replace(/[^\n\t]+/gu, printable);
 }
 
 /** JSON over several lines; what JSON leaves raw and a terminal could obey is escaped as JSON can. */

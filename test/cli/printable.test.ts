@@ -15,8 +15,8 @@ test('no control character is left, and other text stays as it is', () => {
   fc.assert(fc.property(fc.string({ unit: 'binary' }), (text) => !DANGEROUS.test(printable(text))));
 });
 
-test('lines keep their ends and nothing else', () => {
-  assert.equal(printableLines('a\nb\r\n\u001bc'), 'a\nb\\u{d}\n\\u{1b}c');
+test('lines keep their ends and tabs, and nothing else', () => {
+  assert.equal(printableLines('a\n\tb\r\n\u001bc'), 'a\n\tb\\u{d}\n\\u{1b}c');
 });
 
 test('JSON means the same after what could do harm is escaped', () => {

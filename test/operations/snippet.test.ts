@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { FRONT_END_NAMES, FRONT_ENDS, type FrontEndName } from '../../src/operations/snippet/front-ends.ts';
 import { snippet } from '../../src/operations/snippet/snippet.ts';
 import { runWith } from '../cli/fake-terminal.ts';
+import { runBrume } from '../support/brume-process.ts';
 
 /** What a front end's files say, one after the other. */
 function textOf(name: FrontEndName, ...options: Parameters<typeof snippet>[1][]): string {
@@ -39,6 +40,15 @@ test('what a front end is told of the key and of a Brume that is down changes it
     if (canPass) assert.equal(open(), asShipped, name);
     else assert.throws(open, /lets no request pass/);
     assert.equal(textOf(name, { whenUnjudged: 'closed' }) === asShipped, !canPass, name);
+  }
+});
+
+test('what the command writes to standard output is the file, byte for byte: Caddy’s is indented by tabs', async () => {
+  for (const name of FRONT_END_NAMES) {
+    for (const { file, text } of snippet(name)) {
+      const printed = await runBrume({}, 'snippet', name, '--file', file);
+      assert.deepEqual(printed, { exitCode: 0, stdout: `${text.trimEnd()}\n`, stderr: '' }, file);
+    }
   }
 });
 

@@ -5,7 +5,7 @@ import { createServer as createHttpServer, type Server } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
-import { runBrume, spawnBrume, startBrume } from '../support/brume-process.ts';
+import { runBrume, type Settings, spawnBrume, startBrume } from '../support/brume-process.ts';
 import { collectOutput, stopChild } from '../support/child-process.ts';
 import { freePort } from '../support/free-port.ts';
 import { call } from '../support/http-call.ts';
@@ -50,10 +50,13 @@ describe('B63: nothing turns the executable into a bare Node.js', () => {
     assert.equal(wasLoaded(), false);
   });
 
-  it('NODE_V8_COVERAGE and NODE_REDIRECT_WARNINGS write no file', async (t) => {
+  it('NODE_V8_COVERAGE, NODE_REDIRECT_WARNINGS and NODE_COMPILE_CACHE write no file, which they would read, too', async (t) => {
     const directory = temporaryDirectory(t);
-    const [coverage, warnings] = [join(directory, 'coverage'), join(directory, 'warnings')];
-    const brume = await startBrume({ NODE_V8_COVERAGE: coverage, NODE_REDIRECT_WARNINGS: warnings });
+    const brume = await startBrume({
+      NODE_V8_COVERAGE: join(directory, 'coverage'),
+      NODE_REDIRECT_WARNINGS: join(directory, 'warnings'),
+      NODE_COMPILE_CACHE: join(directory, 'compiled'),
+    });
     await brume.stop();
     assert.deepEqual(readdirSync(directory), []);
   });
@@ -63,7 +66,19 @@ describe('B63: nothing turns the executable into a bare Node.js', () => {
     assert.deepEqual(await runBrume(nowhere, 'version'), VERSION);
   });
 
-  for (const variable of ['NODE_EXTRA_CA_CERTS', 'NODE_TLS_REJECT_UNAUTHORIZED']) {
+  it('NODE_DEBUG_NATIVE prints nothing', async () => {
+    assert.deepEqual(await runBrume({ NODE_DEBUG_NATIVE: 'COMPILE_CACHE,SEA' }, 'version'), VERSION);
+  });
+
+  const TRUSTING: Readonly<Record<string, (certPath: string) => Settings>> = {
+    NODE_EXTRA_CA_CERTS: (certPath) => ({ NODE_EXTRA_CA_CERTS: certPath }),
+    'NODE_USE_SYSTEM_CA with SSL_CERT_FILE': (certPath) => ({
+      NODE_USE_SYSTEM_CA: '1',
+      SSL_CERT_FILE: certPath,
+    }),
+    NODE_TLS_REJECT_UNAUTHORIZED: () => ({ NODE_TLS_REJECT_UNAUTHORIZED: '0' }),
+  };
+  for (const [variable, environment] of Object.entries(TRUSTING)) {
     it(`${variable} makes it trust no certificate`, async (t) => {
       const { cert, key, certPath } = selfSigned(t);
       let requests = 0;
@@ -74,8 +89,7 @@ describe('B63: nothing turns the executable into a bare Node.js', () => {
       let brokenHandshakes = 0;
       server.on('tlsClientError', () => brokenHandshakes++);
       const port = await listening(t, server);
-      const value = variable === 'NODE_EXTRA_CA_CERTS' ? certPath : '0';
-      const settings = { [variable]: value, BRUME_TOKEN: 'brume_mt_0' };
+      const settings = { ...environment(certPath), BRUME_TOKEN: 'brume_mt_0' };
       const { exitCode, stderr } = await runBrume(settings, 'status', '--url', `https://localhost:${port}`);
       const seen = { exitCode, brokenHandshakes, requests };
       assert.deepEqual(seen, { exitCode: 1, brokenHandshakes: 1, requests: 0 }, stderr);

@@ -45,7 +45,7 @@ test('what a front end is told of the key and of a Brume that is down changes it
 
 test('what the command writes to standard output is the file, byte for byte: Caddy’s is indented by tabs', async () => {
   for (const name of FRONT_END_NAMES) {
-    for (const { file, text } of snippet(name)) {
+    for (const { file, text } of snippet(name, {})) {
       const printed = await runBrume({}, 'snippet', name, '--file', file);
       assert.deepEqual(printed, { exitCode: 0, stdout: `${text.trimEnd()}\n`, stderr: '' }, file);
     }

@@ -145,6 +145,8 @@ export class Guest {
   /** What Brume's units have logged, or the units given. */
   async journal(...units: string[]): Promise<string> {
     const named = units.length > 0 ? units : ['brume*'];
+    // What was written by now may still wait to be read from its socket.
+    await this.run('journalctl', '--sync');
     const { stdout } = await this.run(
       'journalctl',
       '--no-pager',

@@ -90,11 +90,12 @@ test('B65: what could not be started at all is tried every 10 s, under traffic a
 test('a faulty configuration, and a broken executable, leave the old process serving, and the reload fails', async () => {
   await startAnew(guest);
   const before = await serving(guest);
+  const other = COLOURS.find((unit) => unit !== before?.unit) ?? '';
   await guest.write('/etc/brume/brume.conf', 'BRUME_NO_SUCH_SETTING=1\n');
   assert.notEqual((await guest.run('systemctl', 'reload', 'brume.service')).exitCode, 0);
   assert.deepEqual(await serving(guest), before);
-  assert.match(await guest.journal('brume@green.service'), /BRUME_NO_SUCH_SETTING/);
-  assert.match(await guest.journal('brume.service'), /brume@blue\.service goes on serving/);
+  assert.match(await guest.journal(other), /BRUME_NO_SUCH_SETTING/);
+  assert.ok((await guest.journal('brume.service')).includes(`${before?.unit} goes on serving`));
   await guest.write('/etc/brume/brume.conf', '');
   await guest.must('mv', '/usr/bin/brume', '/usr/bin/brume.away');
   try {
@@ -104,7 +105,7 @@ test('a faulty configuration, and a broken executable, leave the old process ser
   }
   assert.deepEqual(await serving(guest), before);
   assert.equal((await guest.get(`${DATA}/ready`)).status, 200);
-  assert.equal((await guest.property('brume@green.service', 'ActiveState')) === 'active', false);
+  assert.notEqual(await guest.property(other, 'ActiveState'), 'active');
 });
 
 test('a process that crashes, and meets a faulty configuration, leaves a service that fails and comes back by itself', async () => {

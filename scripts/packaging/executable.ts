@@ -18,7 +18,7 @@ export interface ExecutableOptions {
 /**
  * Makes the executable: Node.js with the bundle and all that it carries inside, as a single executable
  * application. Node.js judges nothing of the command line and NODE_OPTIONS for itself; the rest that
- * could make a bare Node.js of it src/sealed.ts takes care of. The same input gives the same bytes.
+ * could make a bare Node.js of it deaf-node.ts and src/sealed-environment.ts take care of. The same input gives the same bytes.
  */
 export async function writeExecutable(options: ExecutableOptions): Promise<void> {
   const { root, version, architecture, path, workDir } = options;

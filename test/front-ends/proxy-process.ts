@@ -1,10 +1,9 @@
 import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { collectOutput, stopChild, waitUntil } from '../support/child-process.ts';
+import { isListening } from '../support/is-listening.ts';
 
 export interface ProxyProcess {
   readonly url: string;
@@ -47,16 +46,4 @@ export async function startProxy(command: ProxyCommand): Promise<ProxyProcess> {
       await rm(directory, { recursive: true, force: true });
     },
   };
-}
-
-async function isListening(port: number): Promise<boolean> {
-  const socket = connect(port, '127.0.0.1');
-  try {
-    await once(socket, 'connect');
-    return true;
-  } catch {
-    return false;
-  } finally {
-    socket.destroy();
-  }
 }

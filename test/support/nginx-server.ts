@@ -1,11 +1,10 @@
 import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { collectOutput, stopChild, waitUntil } from './child-process.ts';
 import { freePort } from './free-port.ts';
+import { isListening } from './is-listening.ts';
 
 export interface NginxOptions {
   /** Directives of the http block. */
@@ -70,16 +69,4 @@ http {
   }
 }
 `;
-}
-
-async function isListening(port: number): Promise<boolean> {
-  const socket = connect(port, '127.0.0.1');
-  try {
-    await once(socket, 'connect');
-    return true;
-  } catch {
-    return false;
-  } finally {
-    socket.destroy();
-  }
 }

@@ -1,5 +1,6 @@
 import { deepEqual, equal, match, ok } from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { RULES } from '../front-ends/rules.ts';
 import { createTenant } from '../support/admin-socket.ts';
 import { type AppServer, startApp } from '../support/app-server.ts';
 import { type BrumeProcess, startBrume } from '../support/brume-process.ts';
@@ -8,9 +9,6 @@ import { startFront } from '../support/nginx-front.ts';
 import type { NginxServer } from '../support/nginx-server.ts';
 import { createTestDatabase, type TestDatabase } from '../support/postgres.ts';
 import { type RedisServer, startRedis } from '../support/redis-server.ts';
-
-const HOUR_MS = 3_600_000;
-const GCRA = { name: 'default', algorithm: 'gcra', limit: 7, windowMs: HOUR_MS };
 
 /** The whole house as it is meant to stand: nginx with the shipped files, Redis, PostgreSQL, Brume. */
 describe('nginx with the shipped snippet', () => {
@@ -30,20 +28,7 @@ describe('nginx with the shipped snippet', () => {
       BRUME_REDIS_TIMEOUT_MS: '5000',
       BRUME_TRUSTED_PROXIES: '127.0.0.1/32',
     });
-    const limits = [GCRA];
-    const key = await createTenant(brume.settings.BRUME_ADMIN_SOCKET ?? '', 'shop', {
-      api: { kind: 'ip', limits },
-      two: {
-        kind: 'ip',
-        limits: [
-          { ...GCRA, name: 'hour' },
-          { name: 'day', algorithm: 'sliding_log', limit: 3, windowMs: 24 * HOUR_MS },
-        ],
-      },
-      none: { kind: 'ip', limits: [{ ...GCRA, algorithm: 'fixed_window', limit: 0 }] },
-      open: { kind: 'ip', limits },
-      closed: { kind: 'ip', limits, onStoreFailure: 'closed' },
-    });
+    const key = await createTenant(brume.settings.BRUME_ADMIN_SOCKET ?? '', 'shop', RULES);
     nginx = await startFront({
       brumePort: Number(new URL(brume.url).port),
       key,

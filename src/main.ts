@@ -1,8 +1,10 @@
 #!/usr/bin/env node
 import './sealed-environment.ts';
+import { nameProcess } from './cli/process-name.ts';
 import { run } from './cli/run.ts';
 import { processTerminal } from './cli/terminal.ts';
 
+nameProcess();
 // No top-level await: the bundle is a CommonJS file.
 void run(process.argv.slice(2), processTerminal()).then((exitCode) => {
   process.exitCode = exitCode;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { closeSync, openSync, writeFileSync } from 'node:fs';
+import { closeSync, openSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { version } from '../../src/version.ts';
@@ -129,6 +129,16 @@ test('the command line manages a running Brume over its admin socket', async () 
     assert.match(brume.log(), /"author":"local:(?!unknown)/);
   } finally {
     assert.equal(await brume.stop(), 0);
+  }
+});
+
+test('ps and top show the process as brume, with its command line as it was given', async () => {
+  const brume = await startBrume();
+  try {
+    assert.equal(readFileSync(`/proc/${brume.pid}/comm`, 'utf8'), 'brume\n');
+    assert.equal(readFileSync(`/proc/${brume.pid}/cmdline`, 'utf8').split('\0').at(-2), 'serve');
+  } finally {
+    await brume.stop();
   }
 });
 

@@ -74,6 +74,7 @@ export const FRONT_ENDS = {
       ['brume-limit-api', `brume-limit-${name}`],
       ['brume-ask-api', `brume-ask-${name}`],
       ['/v1/auth/forward/api', `/v1/auth/forward/${name}`],
+      ['in place of "api"', `in place of "${name}"`],
     ],
     listen: (address) => [[`http://${ADDRESS}`, `http://${address}`]],
   },

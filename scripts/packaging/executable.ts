@@ -47,7 +47,8 @@ export async function writeExecutable(options: ExecutableOptions): Promise<void>
       // Relative to the folder in which pkg works: the name stands in the executable.
       main: `../bundle/${BUNDLE}`,
       assets: Object.fromEntries(paths.map((asset) => [asset, join(bundleDir, asset)])),
-      execArgv: ['--disable-sigusr1'],
+      // Node.js takes the name by which it was started for the first argument: after -- it is no option.
+      execArgv: ['--disable-sigusr1', '--'],
       execArgvExtension: 'none',
       useCodeCache: false,
     },

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs';
 import { createServer as createHttpServer, type Server } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
-import { runBrume, type Settings, spawnBrume, startBrume } from '../support/brume-process.ts';
+import { BRUME_COMMAND, runBrume, type Settings, spawnBrume, startBrume } from '../support/brume-process.ts';
 import { collectOutput, stopChild } from '../support/child-process.ts';
 import { freePort } from '../support/free-port.ts';
 import { call } from '../support/http-call.ts';
@@ -69,6 +70,36 @@ describe('B63: nothing turns the executable into a bare Node.js', () => {
   it('NODE_DEBUG_NATIVE prints nothing', async () => {
     assert.deepEqual(await runBrume({ NODE_DEBUG_NATIVE: 'COMPILE_CACHE,SEA' }, 'version'), VERSION);
   });
+
+  it('NODE_CHANNEL_FD makes it nobody’s child', async () => {
+    // Node.js would stop at a number that is none, and talk on one that is.
+    assert.deepEqual(await runBrume({ NODE_CHANNEL_FD: 'x' }, 'version'), VERSION);
+    const talking = { NODE_CHANNEL_FD: '1', NODE_CHANNEL_SERIALIZATION_MODE: 'advanced' };
+    assert.deepEqual(await runBrume(talking, 'version'), VERSION);
+  });
+
+  it('NODE_UNIQUE_ID makes it no worker of a cluster, which would not listen by itself', async (t) => {
+    const brume = await startBrume({ NODE_UNIQUE_ID: '1' });
+    t.after(() => brume.stop());
+    assert.equal(listeningSockets(brume.pid).length, 2); // the data plane and the admin socket
+  });
+
+  it('NODE_DEBUG prints nothing', async () => {
+    const brume = await startBrume({ NODE_DEBUG: 'net,http,module,worker,tls' });
+    await brume.stop();
+    for (const line of brume.log().trim().split('\n')) JSON.parse(line);
+  });
+
+  for (const name of ['-brume', '--version', '--eval=console.log(1)', '--v8-options', '--inspect', '-', '']) {
+    it(`the name ${JSON.stringify(name)} (argv[0]) is no option`, () => {
+      const [executable = ''] = BRUME_COMMAND;
+      const { status, stdout, stderr } = spawnSync(executable, ['version'], {
+        argv0: name,
+        encoding: 'utf8',
+      });
+      assert.deepEqual({ exitCode: status, stdout, stderr }, VERSION);
+    });
+  }
 
   const TRUSTING: Readonly<Record<string, (certPath: string) => Settings>> = {
     NODE_EXTRA_CA_CERTS: (certPath) => ({ NODE_EXTRA_CA_CERTS: certPath }),

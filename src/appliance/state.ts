@@ -28,6 +28,7 @@ import { SqlUserStore } from '../stores/sql/sql-user-store.ts';
 import { tracedCounters } from '../stores/traced/traced-counters.ts';
 import { tracedSql } from '../stores/traced/traced-sql.ts';
 import type { Logger } from '../telemetry/log.ts';
+import { addDiskMetrics } from '../telemetry/metrics/disk-metrics.ts';
 import {
   addChangeListenerMetrics,
   addKeyCacheMetrics,
@@ -39,6 +40,7 @@ import type { KeyDirectory } from '../tenancy/api-key.ts';
 import type { BudgetOf } from '../tenancy/budget.ts';
 import { version } from '../version.ts';
 import { callBlocks } from './call-blocks.ts';
+import { certificateEnds } from './certificate-ends.ts';
 import { Closers } from './closers.ts';
 import { openConfiguration } from './configuration.ts';
 import { consoleIdentity } from './console-identity.ts';
@@ -107,6 +109,11 @@ async function openState(config: Config, log: Logger, opened: Closers): Promise<
   const metrics = createMetrics(config, clock);
   const { registry } = metrics;
   opened.add(async () => metrics.close());
+  addDiskMetrics(registry, config.stateDir);
+  const ends = certificateEnds(config);
+  registry.readings('brume_certificate_end_timestamp_seconds', () =>
+    ends.map(([setting, endSeconds]) => [[setting], endSeconds]),
+  );
   const tracing = await startTracing(config, { clock, log, version });
   const configuration = await openConfiguration(config, { clock, log, registry, tracing, opened });
   const { snapshot, keys, isLate, unusable } = configuration;

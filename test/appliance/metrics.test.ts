@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
+import { tmpdir } from 'node:os';
 import { test } from 'node:test';
 import { addListenerMetrics } from '../../src/appliance/listener-metrics.ts';
 import { createMetrics } from '../../src/appliance/metrics.ts';
 import { systemClock } from '../../src/limiter/clock.ts';
 import { METRICS } from '../../src/telemetry/metrics/declarations.ts';
+import { addDiskMetrics } from '../../src/telemetry/metrics/disk-metrics.ts';
 import {
   addChangeListenerMetrics,
   addCheckpointMetrics,
@@ -102,6 +104,8 @@ test('every metric that is declared has a source, and every source gives lines',
   }));
   registry.reading('brume_draining', () => 0);
   registry.reading('brume_log_lines_lost_total', () => 0);
+  addDiskMetrics(registry, tmpdir());
+  registry.readings('brume_certificate_end_timestamp_seconds', () => [[['BRUME_REDIS_TLS_CA'], 1.5e9]]);
   metrics.checks.onVerdict(
     { namespace: { id: 'ns_1', projectId: 'prj_1', name: 'api' }, identifier: 'ann', peek: false },
     { success: true, reason: null, degraded: true },

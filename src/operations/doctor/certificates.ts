@@ -1,6 +1,7 @@
-import { createPrivateKey, X509Certificate } from 'node:crypto';
+import { createPrivateKey, type X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { connect } from 'node:tls';
+import { certificatesIn } from '../../config/certificates.ts';
 import { codeOf, type Finding, tellerOf } from './finding.ts';
 import { reachable } from './listener-probe.ts';
 import type { ExaminedSettings, Patient } from './patient.ts';
@@ -53,11 +54,6 @@ function fileFindings(variable: string, path: string, keyPath: string | null, no
   } catch (error) {
     return [tell.unseen(`${what}: it can't be read (${codeOf(error)}).`, 'Run this as root.')];
   }
-}
-
-function certificatesIn(text: string): X509Certificate[] {
-  const blocks = text.match(/-----BEGIN CERTIFICATE-----.*?-----END CERTIFICATE-----/gs) ?? [];
-  return blocks.map((block) => new X509Certificate(block));
 }
 
 function dateFault(what: string, { subject, validFrom, validTo }: X509Certificate, nowMs: number): Finding[] {

@@ -49,4 +49,19 @@ export const PROCESS = {
     help: 'When the process started, in seconds since 1970.',
     labels: [],
   },
+  brume_state_dir_free_bytes: {
+    type: 'gauge',
+    help: 'What Brume may still write to the file system of its state directory (BRUME_STATE_DIR).',
+    labels: [],
+  },
+  brume_state_dir_size_bytes: {
+    type: 'gauge',
+    help: 'Size of the file system of the state directory.',
+    labels: [],
+  },
+  brume_certificate_end_timestamp_seconds: {
+    type: 'gauge',
+    help: 'When the certificate that this process uses ends, in seconds since 1970, by the setting that names its file; of a chain, the first to end. One that was renewed is used after a reload.',
+    labels: ['setting'],
+  },
 } as const satisfies MetricDeclarations;

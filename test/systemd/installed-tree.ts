@@ -1,4 +1,4 @@
-import { cpSync, linkSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, linkSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
 const root = join(import.meta.dirname, '../..');
@@ -11,21 +11,27 @@ const WANTED_BY = {
   'brume.service': 'multi-user.target',
 };
 
+/** The scripts of the units. */
+export const SCRIPTS = named(/^[a-z-]+$/);
+
 /** What a package would install, with its units enabled, in a directory of its own. */
 export function layOut(tree: string): void {
   const put = (from: string, to: string) => cpSync(join(root, from), join(tree, to), { recursive: true });
-  for (const unit of [...Object.keys(WANTED_BY), 'brume@.service'])
-    put(`systemd/${unit}`, `${UNITS}/${unit}`);
+  for (const unit of named(/\.(service|socket)$/)) put(`systemd/${unit}`, `${UNITS}/${unit}`);
   put('systemd/sysusers.d/brume.conf', 'usr/lib/sysusers.d/brume.conf');
-  for (const script of ['switch', 'stop', 'back-off', 'refused']) {
-    put(`systemd/${script}`, `usr/lib/brume/${script}`);
-  }
+  for (const script of SCRIPTS) put(`systemd/${script}`, `usr/lib/brume/${script}`);
   for (const [unit, target] of Object.entries(WANTED_BY)) {
     const link = join(tree, `etc/systemd/system/${target}.wants/${unit}`);
     mkdirSync(dirname(link), { recursive: true });
     symlinkSync(`/${UNITS}/${unit}`, link);
   }
   layOutExecutable(tree);
+}
+
+function named(pattern: RegExp): string[] {
+  return readdirSync(join(root, 'systemd'), { withFileTypes: true })
+    .filter((entry) => entry.isFile() && pattern.test(entry.name))
+    .map(({ name }) => name);
 }
 
 /** The executable that is named, or what was built, with the Node.js that it runs on. */

@@ -5,6 +5,7 @@ import { after, before, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { waitFor } from '../support/wait-for.ts';
 import { Guest } from './guest.ts';
+import { SCRIPTS } from './installed-tree.ts';
 import { logged, serving, startAnew } from './started-brume.ts';
 
 const TOKEN = 'a-token-of-the-metrics-0123456789';
@@ -127,9 +128,7 @@ test('B66: the disk of the log is full: every request is answered, and every lin
 });
 
 test('the scripts of the units are plain shell', () => {
-  const scripts = ['switch', 'stop', 'back-off', 'refused'].map((name) =>
-    join(import.meta.dirname, '../../systemd', name),
-  );
+  const scripts = SCRIPTS.map((name) => join(import.meta.dirname, '../../systemd', name));
   const { status, stdout } = spawnSync('shellcheck', ['--shell=sh', ...scripts], { encoding: 'utf8' });
   assert.equal(status, 0, stdout);
 });

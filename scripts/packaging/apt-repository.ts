@@ -1,19 +1,27 @@
-import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
+import { runTool } from './run-tool.ts';
 import type { SigningKey } from './signing-key.ts';
 
 const POOL = 'pool/main/b/brume';
 const SUITE = 'stable';
 
 /** Makes an apt repository with one suite and one component in an empty folder. */
-export function writeAptRepository(debs: readonly string[], into: string, key: SigningKey): void {
+export async function writeAptRepository(
+  debs: readonly string[],
+  into: string,
+  key: SigningKey,
+): Promise<void> {
   mkdirSync(join(into, POOL), { recursive: true });
-  for (const deb of debs) copyFileSync(deb, join(into, POOL, basename(deb)));
-  const architectures = [...new Set(debs.map(architectureOf))].sort();
-  const indexes = architectures.flatMap((architecture) => writeIndexes(into, architecture));
+  const architectures = new Set<string>();
+  for (const deb of debs) {
+    copyFileSync(deb, join(into, POOL, basename(deb)));
+    architectures.add(await architectureOf(join(into, POOL), basename(deb)));
+  }
+  const indexes: string[] = [];
+  for (const architecture of architectures) indexes.push(...(await writeIndexes(into, architecture)));
 
   const suite = join(into, 'dists', SUITE);
   const fields = {
@@ -22,7 +30,7 @@ export function writeAptRepository(debs: readonly string[], into: string, key: S
     Suite: SUITE,
     Codename: SUITE,
     Components: 'main',
-    Architectures: architectures.join(' '),
+    Architectures: [...architectures].sort().join(' '),
     'Acquire-By-Hash': 'yes',
   };
   const options = Object.entries(fields).flatMap(([field, value]) => [
@@ -30,14 +38,22 @@ export function writeAptRepository(debs: readonly string[], into: string, key: S
     `APT::FTPArchive::Release::${field}=${value}`,
   ]);
   const release = join(suite, 'Release');
-  writeFileSync(release, ftpArchive(suite, ...options, '--no-md5', '--no-sha1', 'release', '.'));
-  key.signAround(release, join(suite, 'InRelease'));
-  key.signBeside(release, join(suite, 'Release.gpg'));
+  writeFileSync(release, await ftpArchive(suite, ...options, '--no-md5', '--no-sha1', 'release', '.'));
+  await key.signAround(release, join(suite, 'InRelease'));
+  await key.signBeside(release, join(suite, 'Release.gpg'));
   for (const index of indexes) copyByHash(index);
 }
 
-function writeIndexes(into: string, architecture: string): string[] {
-  const packages = ftpArchive(into, '--arch', architecture, '--no-md5', '--no-sha1', 'packages', 'pool');
+async function writeIndexes(into: string, architecture: string): Promise<string[]> {
+  const packages = await ftpArchive(
+    into,
+    '--arch',
+    architecture,
+    '--no-md5',
+    '--no-sha1',
+    'packages',
+    'pool',
+  );
   const index = join(into, 'dists', SUITE, 'main', `binary-${architecture}`, 'Packages');
   mkdirSync(dirname(index), { recursive: true });
   writeFileSync(index, packages);
@@ -53,10 +69,10 @@ function copyByHash(index: string): void {
   copyFileSync(index, join(folder, hash));
 }
 
-function architectureOf(deb: string): string {
-  return execFileSync('dpkg-deb', ['--field', deb, 'Architecture'], { encoding: 'utf8' }).trim();
+async function architectureOf(folder: string, deb: string): Promise<string> {
+  return (await runTool('dpkg-deb', ['--field', deb, 'Architecture'], { cwd: folder })).trim();
 }
 
-function ftpArchive(cwd: string, ...args: string[]): string {
-  return execFileSync('apt-ftparchive', args, { cwd, encoding: 'utf8' });
+function ftpArchive(cwd: string, ...args: string[]): Promise<string> {
+  return runTool('apt-ftparchive', args, { cwd });
 }

@@ -21,6 +21,7 @@ const CARRIED = [
   'packaging/caddy',
   'packaging/traefik',
   'packaging/envoy',
+  'runbooks',
   // The pages of `brume help TOPIC`.
   ...HELP_TOPICS.map(({ file }) => `docs/${file}`),
   // Whoever hands on the executable hands these on too.

@@ -88,7 +88,9 @@ function changelog(version: string, timeSeconds: number): string {
 }
 
 function filledIn(script: string, version: string, files: readonly PackagedFile[]): string {
-  return script.replaceAll('@VERSION@', version).replaceAll('@UNITS@', startedUnits(files).join(' '));
+  return script
+    .replaceAll('@VERSION@', () => version)
+    .replaceAll('@UNITS@', () => startedUnits(files).join(' '));
 }
 
 function md5Line(file: PackagedFile): string {

@@ -96,7 +96,7 @@ function fileLine({ path, mode, isConfiguration }: PackagedFile): string {
 function filledIn(spec: string, root: string, version: string, files: readonly PackagedFile[]): string {
   const sysusers = readFileSync(join(root, 'systemd/sysusers.d/brume.conf'), 'utf8').trim();
   return spec
-    .replaceAll('@VERSION@', version)
-    .replaceAll('@UNITS@', startedUnits(files).join(' '))
-    .replaceAll('@SYSUSERS@', sysusers.replaceAll('%', '%%'));
+    .replaceAll('@VERSION@', () => version)
+    .replaceAll('@UNITS@', () => startedUnits(files).join(' '))
+    .replaceAll('@SYSUSERS@', () => sysusers.replaceAll('%', '%%'));
 }

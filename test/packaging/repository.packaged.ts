@@ -162,7 +162,10 @@ describe('the repositories that scripts/repository makes', () => {
       const page = readFileSync(join(root, 'docs/packages.md'), 'utf8');
       const lines = /^```sh\n((?:(?!```).*\n)*apt-get install brume\n)```$/m.exec(page)?.[1];
       assert.ok(lines);
-      return lines.replaceAll('https://packages.example.org', repository.url);
+      return lines.replaceAll(
+        /https:\/\/packages\.example\.org(\S*)/g,
+        (_, path) => `"${repository.url}${path}"`,
+      );
     }
   });
 
@@ -248,5 +251,8 @@ function flipByte(path: string): void {
 function replaceIn(path: string, words: string, others: string): void {
   const before = readFileSync(path, 'utf8');
   assert.ok(before.includes(words));
-  writeFileSync(path, before.replace(words, others));
+  writeFileSync(
+    path,
+    before.replace(words, () => others),
+  );
 }

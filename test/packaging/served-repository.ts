@@ -5,8 +5,11 @@ import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { basename, join, normalize } from 'node:path';
 import type { TestContext } from 'node:test';
+import { publishedUrl } from '../../scripts/packaging/published-url.ts';
 
 const command = join(import.meta.dirname, '../../scripts/repository');
+/** Where on the server they are: what apt's and dnf's settings would take for something else. */
+const FOLDER = "/it's $basearch & $(ARCH), 50% [ö]";
 
 /** A throw-away key in a keyring of its own. */
 export interface TrialKey {
@@ -62,7 +65,8 @@ export async function servedRepository(
 
   let served = directory;
   const server = createServer((request, response) => {
-    const path = normalize(decodeURIComponent(new URL(request.url ?? '/', 'http://localhost').pathname));
+    const { pathname } = new URL(request.url ?? '/', 'http://localhost');
+    const path = normalize(decodeURIComponent(pathname)).replace(FOLDER, () => '');
     createReadStream(join(served, path))
       .on('error', () => response.writeHead(404).end())
       .pipe(response);
@@ -75,12 +79,12 @@ export async function servedRepository(
   });
   const address = server.address();
   if (address === null || typeof address === 'string') throw new Error('no port');
-  const url = `http://127.0.0.1:${address.port}`;
+  const url = `http://127.0.0.1:${address.port}${FOLDER}`;
 
   const options = ['--packages', from, '--out', directory, '--key', key.fingerprint, '--url', url];
   execFileSync(command, options, { env: key.environment, stdio: ['ignore', 'ignore', 'pipe'] });
   return {
-    url,
+    url: publishedUrl(url),
     directory,
     serve(change) {
       rmSync(changed, { recursive: true, force: true });

@@ -101,6 +101,10 @@ _brume() {
                 'brume lease' | \
                 'brume lease list' | \
                 'brume lease release' | \
+                'brume runbook' | \
+                'brume runbook list' | \
+                'brume runbook show' | \
+                'brume runbook check' | \
                 'brume snippet' | \
                 'brume version' | \
                 'brume help')
@@ -194,7 +198,7 @@ _brume() {
         *)
             case "$command" in
                 'brume')
-                    if [[ $current == -* ]]; then words='--version --help'; else words='serve check-config doctor migrate backup restore move org user token whoami audit tier project key namespace block exempt override rules limit peek reset status top usage lease snippet version help'; fi ;;
+                    if [[ $current == -* ]]; then words='--version --help'; else words='serve check-config doctor migrate backup restore move org user token whoami audit tier project key namespace block exempt override rules limit peek reset status top usage lease runbook snippet version help'; fi ;;
                 'brume serve')
                     if [[ $current == -* ]]; then words='--config --systemd --help'; else words='--config --systemd --help'; fi ;;
                 'brume check-config')
@@ -390,12 +394,20 @@ _brume() {
                     if [[ $current == -* ]]; then words='--json --socket --url --token-file --help'; else words='--json --socket --url --token-file --help'; fi ;;
                 'brume lease release')
                     if [[ $current == -* ]]; then words='--json --socket --url --token-file --help'; else words='--json --socket --url --token-file --help'; fi ;;
+                'brume runbook')
+                    if [[ $current == -* ]]; then words='--help'; else words='list show check'; fi ;;
+                'brume runbook list')
+                    if [[ $current == -* ]]; then words='--json --help'; else words='--json --help'; fi ;;
+                'brume runbook show')
+                    if [[ $current == -* ]]; then words='--json --help'; else words='--json --help'; fi ;;
+                'brume runbook check')
+                    if [[ $current == -* ]]; then words='--socket --config --json --help'; else words='--socket --config --json --help'; fi ;;
                 'brume snippet')
                     if [[ $current == -* ]]; then words='--namespace --listen --key-file --when-down --file --json --help'; else words='nginx haproxy caddy traefik envoy'; fi ;;
                 'brume version')
                     if [[ $current == -* ]]; then words='--json --help'; else words='--json --help'; fi ;;
                 'brume help')
-                    if [[ $current == -* ]]; then words='--help'; else words='serve check-config doctor migrate backup restore move org user token whoami audit tier project key namespace block exempt override rules limit peek reset status top usage lease snippet version help running packages configuration tuning health redis-server redis-faults backups limits algorithms rules-as-code exceptions protection api nginx haproxy caddy traefik envoy management sign-in roles auditing usage-figures metrics tracing topics'; fi ;;
+                    if [[ $current == -* ]]; then words='--help'; else words='serve check-config doctor migrate backup restore move org user token whoami audit tier project key namespace block exempt override rules limit peek reset status top usage lease runbook snippet version help running packages configuration tuning health redis-server redis-faults backups limits algorithms rules-as-code exceptions protection api nginx haproxy caddy traefik envoy management sign-in roles auditing usage-figures metrics tracing topics'; fi ;;
             esac ;;
     esac
     mapfile -t COMPREPLY < <(

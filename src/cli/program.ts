@@ -20,6 +20,7 @@ import { projectCommands } from './commands/project/project-commands.ts';
 import { resetCommand } from './commands/reset.ts';
 import { restore } from './commands/restore.ts';
 import { rulesCommands } from './commands/rules/rules-commands.ts';
+import { runbookCommands } from './commands/runbook.ts';
 import { serve } from './commands/serve.ts';
 import { snippetCommand } from './commands/snippet.ts';
 import { statusCommand } from './commands/status.ts';
@@ -83,6 +84,7 @@ export function buildProgram(session: Session): Command {
   topCommand(program, session);
   usageCommand(program, session);
   leaseCommands(program, session);
+  runbookCommands(program, session);
   snippetCommand(program, session);
   versionCommand(program, session);
   help(program, session);

@@ -1,5 +1,6 @@
 import http from 'node:http';
 import https from 'node:https';
+import { unexpectedAnswer } from './api-error.ts';
 import { ConnectionError, connectionErrorOf } from './connection-error.ts';
 import type { Target } from './target.ts';
 
@@ -19,9 +20,11 @@ export interface Answer {
   readonly status: number;
   /** The JSON of the body; undefined if there is none or it isn't JSON. */
   readonly body: unknown;
+  /** The body as it came. */
+  readonly text: string;
 }
 
-/** Sends one request and gives its answer, whatever its status. Rejects with a ConnectionError. */
+/** Sends one request and gives its answer, whatever its status. Rejects with a ConnectionError, or an ApiError for one without end. */
 export function exchange(target: Target, request: Request, timeoutMs: number): Promise<Answer> {
   const payload = request.body === undefined ? undefined : JSON.stringify(request.body);
   return new Promise((resolve, reject) => {
@@ -39,12 +42,14 @@ export function exchange(target: Target, request: Request, timeoutMs: number): P
       incoming.on('data', (part: Buffer) => {
         parts.push(part);
         size += part.length;
-        if (size > ANSWER_MAX_BYTES) fail(new ConnectionError('broken', target));
+        if (size > ANSWER_MAX_BYTES)
+          fail(unexpectedAnswer(incoming.statusCode ?? 0, target, 'it has more than 64 MiB'));
       });
       incoming.on('error', (error) => fail(connectionErrorOf(error, target)));
       incoming.on('end', () => {
         clearTimeout(deadline);
-        resolve({ status: incoming.statusCode ?? 0, body: jsonOf(Buffer.concat(parts)) });
+        const text = Buffer.concat(parts).toString('utf8');
+        resolve({ status: incoming.statusCode ?? 0, body: jsonOf(text), text });
       });
     });
     outgoing.end(payload);
@@ -71,9 +76,9 @@ function open(target: Target, request: Request, payload: string | undefined): ht
   return send({ host, port, method, path: pathname.replace(/\/$/, '') + path, headers, agent: false });
 }
 
-function jsonOf(body: Buffer): unknown {
+function jsonOf(text: string): unknown {
   try {
-    return JSON.parse(body.toString('utf8'));
+    return JSON.parse(text);
   } catch {
     return undefined;
   }

@@ -70,6 +70,7 @@ test('the commands of the contract are there', () => {
       'top',
       'usage',
       ...['list', 'release'].map((verb) => `lease ${verb}`),
+      ...['list', 'show', 'check'].map((verb) => `runbook ${verb}`),
       'snippet',
       'version',
       'help',

@@ -1,0 +1,97 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { ConnectionError } from '../../client/connection-error.ts';
+import { readMetrics } from '../../client/metrics.ts';
+import type { Target } from '../../client/target.ts';
+import type { Finding } from '../doctor/finding.ts';
+import type { Condition } from './condition.ts';
+import { type Facts, holds, values } from './evaluate.ts';
+import { type Branch, type Runbook, sectionOf } from './runbook.ts';
+import { type Readings, readingsIn } from './series.ts';
+
+const TIMEOUT_MS = 5000;
+
+/** One row of the diagnosis, as it turned out. */
+export interface Step {
+  /** As it stands in the runbook; null: whatever else is seen. */
+  readonly condition: string | null;
+  readonly title: string;
+  /** Null: it can't be told here. */
+  readonly holds: boolean | null;
+  /** What it was decided by; null where the node has no such metric. */
+  readonly values: readonly (readonly [string, number | null])[];
+}
+
+export interface Diagnosis {
+  readonly steps: readonly Step[];
+  /** The first row that holds; null if there is none. */
+  readonly branch: {
+    readonly title: string;
+    readonly target: string;
+    /** What to do then; null if that is another runbook. */
+    readonly text: string | null;
+  } | null;
+}
+
+export interface CheckOptions {
+  readonly target: Target;
+  /** How long what grows is watched. Milliseconds. */
+  readonly watchMs: number;
+  /** What `brume doctor` finds; asked for where the runbook wants to know. */
+  readonly examine: () => Promise<readonly Finding[]>;
+}
+
+/** Looks at what the diagnosis of a runbook asks about, changes nothing, and tells where one is. */
+export async function checkRunbook(runbook: Runbook, options: CheckOptions): Promise<Diagnosis> {
+  const facts = await factsFor(conditionsOf(runbook), options);
+  const steps = runbook.branches.map((branch) => stepOf(branch, facts));
+  const first = runbook.branches.find((_, index) => steps[index]?.holds === true);
+  if (first === undefined) return { steps, branch: null };
+  const { title, target } = first;
+  const text = target.startsWith('#') ? (sectionOf(runbook.text, title) ?? null) : null;
+  return { steps, branch: { title, target, text } };
+}
+
+/** Exported for a test with facts of its own. */
+export function stepOf({ condition, title }: Branch, facts: Facts): Step {
+  if (condition === null) return { condition: null, title, holds: true, values: [] };
+  const { text, parsed } = condition;
+  return { condition: text, title, holds: holds(parsed, facts) ?? null, values: values(parsed, facts) };
+}
+
+async function factsFor(
+  conditions: readonly Condition[],
+  { target, watchMs, examine }: CheckOptions,
+): Promise<Facts> {
+  const atoms = conditions.flat();
+  const findings = atoms.some(({ kind }) => kind === 'doctor') ? await examine() : [];
+  const before = await readingsOf(target);
+  const startedMs = performance.now();
+  const isWatched = before !== undefined && JSON.stringify(atoms).includes('"rate"');
+  if (isWatched) await delay(watchMs);
+  const betweenMs = performance.now() - startedMs;
+  const now = isWatched ? await readingsOf(target) : before;
+  const none: Readings = new Map();
+  return {
+    answers: now !== undefined,
+    before: before ?? none,
+    now: now ?? none,
+    betweenMs,
+    nowMs: Date.now(),
+    findings,
+  };
+}
+
+function conditionsOf({ branches }: Runbook): Condition[] {
+  return branches.flatMap(({ condition }) => (condition === null ? [] : [condition.parsed]));
+}
+
+/** Undefined: the node does not answer. */
+async function readingsOf(target: Target): Promise<Readings | undefined> {
+  try {
+    return readingsIn(await readMetrics(target, TIMEOUT_MS));
+  } catch (error) {
+    // Whoever may not ask can't tell whether it answers.
+    if (error instanceof ConnectionError && error.fault !== 'not_permitted') return undefined;
+    throw error;
+  }
+}

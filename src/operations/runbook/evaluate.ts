@@ -1,0 +1,115 @@
+import type { CheckName, Finding } from '../doctor/finding.ts';
+import type { Atom, Comparison, Condition, Selector, Term } from './condition.ts';
+import type { Readings, Series } from './series.ts';
+
+/** What is known of a node, at two moments for what grows. */
+export interface Facts {
+  readonly answers: boolean;
+  /** Empty where it doesn't answer. */
+  readonly before: Readings;
+  readonly now: Readings;
+  readonly betweenMs: number;
+  readonly nowMs: number;
+  readonly findings: readonly Finding[];
+}
+
+/** Whether it holds; undefined: that can't be told, since a metric is not there or nobody could look. */
+export function holds(condition: Condition, facts: Facts): boolean | undefined {
+  const answers = condition.map((atom) => isTrue(atom, facts));
+  if (answers.includes(false)) return false;
+  return answers.includes(undefined) ? undefined : true;
+}
+
+/** The numbers by which a condition was decided, as they stand in it: `brume_redis_connected` is 0. */
+export function values(condition: Condition, facts: Facts): readonly (readonly [string, number | null])[] {
+  const terms = condition.flatMap((atom) => (atom.kind === 'compared' ? [atom.left, atom.right] : []));
+  return terms.flatMap(metricsIn).map((term) => [termText(term), numberOf(term, facts) ?? null]);
+}
+
+function isTrue(atom: Atom, facts: Facts): boolean | undefined {
+  if (atom.kind === 'answers') return facts.answers === atom.isWanted;
+  if (atom.kind === 'doctor') {
+    const state = worst(facts.findings, atom.check);
+    return state === undefined || state === 'unseen' ? undefined : state === atom.state;
+  }
+  const [left, right] = [numberOf(atom.left, facts), numberOf(atom.right, facts)];
+  return left === undefined || right === undefined ? undefined : compared(left, atom.by, right);
+}
+
+function worst(findings: readonly Finding[], check: CheckName): Finding['state'] | undefined {
+  const states = findings.filter((finding) => finding.check === check).map(({ state }) => state);
+  return (['failure', 'warning', 'unseen', 'ok'] as const).find((state) => states.includes(state));
+}
+
+function compared(left: number, by: Comparison, right: number): boolean {
+  switch (by) {
+    case '==':
+      return left === right;
+    case '!=':
+      return left !== right;
+    case '<':
+      return left < right;
+    case '<=':
+      return left <= right;
+    case '>':
+      return left > right;
+    case '>=':
+      return left >= right;
+  }
+}
+
+function numberOf(term: Term, facts: Facts): number | undefined {
+  switch (term.kind) {
+    case 'number':
+      return term.value;
+    case 'time':
+      return facts.nowMs / 1000;
+    case 'arithmetic': {
+      const [left, right] = [numberOf(term.left, facts), numberOf(term.right, facts)];
+      if (left === undefined || right === undefined) return undefined;
+      if (term.sign === '+') return left + right;
+      if (term.sign === '-') return left - right;
+      if (term.sign === '*') return left * right;
+      // Of nothing every share is none.
+      return right === 0 ? undefined : left / right;
+    }
+    case 'rate':
+      return rate(term.of, facts);
+    default: {
+      const found = selected(term.of, facts.now).map(({ value }) => value);
+      if (found.length === 0) return undefined;
+      if (term.kind === 'min') return Math.min(...found);
+      if (term.kind === 'max') return Math.max(...found);
+      return found.reduce((sum, value) => sum + value, 0);
+    }
+  }
+}
+
+/** A series that was not there before began at 0; one of a metric that is there at all has not grown. */
+function rate({ metric, labels }: Selector, { before, now, betweenMs }: Facts): number | undefined {
+  if (!now.has(metric) || betweenMs <= 0) return undefined;
+  const sum = (readings: Readings) =>
+    selected({ metric, labels }, readings).reduce((total, { value }) => total + value, 0);
+  // A process that was started anew counts from 0.
+  return Math.max(0, sum(now) - sum(before)) / (betweenMs / 1000);
+}
+
+function selected({ metric, labels }: Selector, readings: Readings): readonly Series[] {
+  const wanted = Object.entries(labels);
+  return (readings.get(metric) ?? []).filter((series) =>
+    wanted.every(([name, value]) => series.labels[name] === value),
+  );
+}
+
+type MetricTerm = Extract<Term, { of: Selector }>;
+
+function metricsIn(term: Term): MetricTerm[] {
+  if (term.kind === 'arithmetic') return [...metricsIn(term.left), ...metricsIn(term.right)];
+  return 'of' in term ? [term] : [];
+}
+
+function termText({ kind, of: { metric, labels } }: MetricTerm): string {
+  const pairs = Object.entries(labels).map(([name, value]) => `${name}="${value}"`);
+  const selector = pairs.length === 0 ? metric : `${metric}{${pairs.join(',')}}`;
+  return kind === 'sum' ? selector : `${kind}(${selector})`;
+}

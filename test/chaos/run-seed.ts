@@ -3,6 +3,7 @@ import { Load } from './load/load.ts';
 import { Starvation } from './load/starvation.ts';
 import { Subjects } from './load/subjects.ts';
 import type { Loss } from './model/ledger.ts';
+import { memoryFault } from './model/memory.ts';
 import { Witness } from './model/witness.ts';
 import { DEADLINE_MS, type Nodes } from './nodes.ts';
 import { createRandom } from './random.ts';
@@ -16,8 +17,6 @@ const RECOVERY_MAX_MS = 5000;
 /** What a restored quota and a merge in the background take. */
 const SETTLING_MS = 1000;
 const BROKEN_KEPT = 40;
-/** In bytes. A heap that has not been collected yet is no leak. */
-const MEMORY_GROWTH_MAX = 100_000_000;
 
 export interface SeedRun {
   readonly rig: Rig;
@@ -26,8 +25,10 @@ export interface SeedRun {
   readonly events: number;
   /** In place of the drawn ones, in turn; empty: none. */
   readonly faults: readonly string[];
-  /** Resident memory of each node after the first seed of this rig, in bytes; empty in that. */
-  readonly memoryBefore: readonly number[];
+  /** Resident memory of each node after each seed of this rig so far, in bytes. */
+  readonly memories: readonly (readonly number[])[];
+  /** After so many seeds a rig is ended. */
+  readonly seedsPerRig: number;
 }
 
 /** Runs a seed's events under load. Rejects if the servers themselves don't come about: that proves nothing. */
@@ -154,9 +155,9 @@ export async function runSeed(run: SeedRun): Promise<SeedRecord> {
 
   function judgeMemory(memory: readonly number[]): void {
     memory.forEach((bytes, index) => {
-      const before = run.memoryBefore[index];
-      if (before !== undefined && bytes > before + MEMORY_GROWTH_MAX)
-        note('memory is flat', `${Math.round(before / 1e6)} MB, now ${Math.round(bytes / 1e6)} MB`);
+      const before = run.memories.map((each) => each[index] ?? 0);
+      const fault = memoryFault([...before, bytes], run.seedsPerRig);
+      if (fault !== undefined) note('memory is flat', fault);
     });
   }
 }

@@ -34,3 +34,15 @@ export async function runWith(
   const exitCode = await run(args, terminal);
   return { exitCode, stdout: out.join('\n'), stderr: err.join('\n'), questions };
 }
+
+/** Where nobody sits, and what is written is thrown away. */
+export function silentTerminal(): Terminal {
+  return {
+    isInteractive: false,
+    out: () => {},
+    err: () => {},
+    ask: async () => '',
+    askSecret: async () => '',
+    input: () => Readable.from([]),
+  };
+}

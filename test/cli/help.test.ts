@@ -1,21 +1,12 @@
 import assert from 'node:assert/strict';
-import { Readable } from 'node:stream';
 import { describe, test } from 'node:test';
 import type { Command } from 'commander';
 import { examplesOf } from '../../src/cli/define-command.ts';
 import { buildProgram } from '../../src/cli/program.ts';
 import { Session } from '../../src/cli/session.ts';
-import { runWith } from './fake-terminal.ts';
+import { runWith, silentTerminal } from './fake-terminal.ts';
 
-const silent = {
-  isInteractive: false,
-  out: () => {},
-  err: () => {},
-  ask: async () => '',
-  askSecret: async () => '',
-  input: () => Readable.from([]),
-};
-const commands = leavesOf(buildProgram(new Session(silent)), []);
+const commands = leavesOf(buildProgram(new Session(silentTerminal())), []);
 
 function leavesOf(
   command: Command,

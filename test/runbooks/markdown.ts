@@ -1,0 +1,32 @@
+interface Heading {
+  readonly level: number;
+  readonly title: string;
+}
+
+/** The headings of a text, without what looks like one in its code. */
+export function headingsOf(text: string): Heading[] {
+  return text
+    .replace(/^```.*?^```$/gms, '')
+    .split('\n')
+    .flatMap((line) => {
+      const [, signs = '', title] = /^(#+) (.+)$/.exec(line) ?? [];
+      return title === undefined ? [] : [{ level: signs.length, title }];
+    });
+}
+
+/** The code blocks of one language, without their fences. */
+export function codeBlocks(text: string, language: string): string[] {
+  return [...text.matchAll(/^```(\w*)\n(.*?)^```$/gms)].flatMap(([, found, code = '']) =>
+    found === language ? [code] : [],
+  );
+}
+
+/** The commands of a shell block: without comments and continued lines, and each part of a pipe or chain. */
+export function shellCommands(block: string): string[] {
+  return block
+    .replaceAll('\\\n', ' ')
+    .split('\n')
+    .flatMap((line) => line.replace(/(^|\s)#.*$/, '').split(/\s*(?:&&|\|\||\||;)\s*/))
+    .map((command) => command.trim().replace(/\s*\d?>>?\s*\S+$/, ''))
+    .filter((command) => command !== '');
+}

@@ -87,3 +87,81 @@ test('a configuration that the service may not read is told', async () => {
     /failure permissions: .*brume, who runs Brume, may not read it \(mode 0600, of root\)/,
   );
 });
+
+test('what a unit and a setting say differently, and a socket that is switched off, are told once', async () => {
+  await startAnew(guest, CONFIGURATION);
+  await guest.must('systemctl', 'mask', '--now', 'brume-management.socket');
+  await guest.must('systemctl', 'restart', 'brume.service');
+  try {
+    const masked = await doctor();
+    assert.deepEqual(amiss(masked), []);
+    assert.ok(masked.findings.some(({ text }) => /the management plane is switched off/.test(text)));
+  } finally {
+    await guest.must('systemctl', 'unmask', 'brume-management.socket');
+  }
+  await guest.must('systemctl', 'stop', 'brume.service');
+  await guest.write('/etc/brume/brume.conf', `${CONFIGURATION}BRUME_LISTEN=127.0.0.1:8700\n`);
+  const [told] = (await doctor()).findings.filter(({ text }) => text.includes('BRUME_LISTEN'));
+  assert.equal(told?.state, 'failure');
+  assert.match(told?.text ?? '', /brume\.socket opens 127\.0\.0\.1:8600 and \/run\/brume\/brume\.sock/);
+  assert.match(
+    told?.remedy ?? '',
+    /systemctl edit brume\.socket .*ListenStream=, ListenStream=127\.0\.0\.1:8700, ListenStream=\/run\/brume\/brume\.sock/,
+  );
+});
+
+test('a Brume whose admin socket alone was stopped runs, and the remedy brings it back', async () => {
+  await startAnew(guest, CONFIGURATION);
+  await guest.must('systemctl', 'stop', 'brume-admin.socket');
+  const texts = amiss(await doctor());
+  const { pid } = (await serving(guest)) ?? {};
+  assert.match(
+    texts[0] ?? '',
+    new RegExp(`failure service: Brume serves, as process ${pid}, and nobody listens on its admin socket`),
+  );
+  assert.match(texts[1] ?? '', /failure listeners: BRUME_ADMIN_SOCKET .*brume-admin\.socket is stopped/);
+  assert.equal(texts.length, 2, texts.join('\n'));
+  await guest.must('sh', '-c', 'systemctl stop brume && systemctl start brume-admin.socket brume');
+  assert.deepEqual(amiss(await doctor()), []);
+});
+
+test('a link for the state directory, which systemd refuses, is told', async () => {
+  await startAnew(guest, CONFIGURATION);
+  await guest.must('systemctl', 'stop', 'brume.service');
+  await guest.must('sh', '-c', 'mv /var/lib/brume /srv/brume && ln -s /srv/brume /var/lib/brume');
+  try {
+    const texts = amiss(await doctor());
+    assert.ok(
+      texts.some((text) => /^failure permissions: \/var\/lib\/brume: it is a link/.test(text)),
+      texts.join('\n'),
+    );
+    assert.notEqual((await guest.run('systemctl', 'start', 'brume.service')).exitCode, 0);
+  } finally {
+    await guest.must('systemctl', 'stop', 'brume.service');
+    await guest.must('sh', '-c', 'rm /var/lib/brume && mv /srv/brume /var/lib/brume');
+  }
+});
+
+test('what everybody may read or write of the installation is told', async () => {
+  await startAnew(guest, CONFIGURATION);
+  await guest.write('/etc/credstore/brume_metrics_token', 'a-long-secret-of-our-own', '0644');
+  await guest.write('/etc/brume/other.crt', '', '0666');
+  await guest.must('chmod', '0777', '/etc/brume', '/var/lib/brume');
+  try {
+    const texts = amiss(await doctor()).filter((text) => text.startsWith('failure permissions'));
+    for (const told of [
+      /BRUME_METRICS_TOKEN \/etc\/credstore\/brume_metrics_token: everybody on this machine can read it/,
+      /\/etc\/brume\/other\.crt: everybody on this machine can write it/,
+      /\/etc\/brume: everybody on this machine can replace what is in it/,
+      /\/var\/lib\/brume: others than its owner can replace what is in it/,
+    ])
+      assert.ok(
+        texts.some((text) => told.test(text)),
+        `${told}\n${texts.join('\n')}`,
+      );
+  } finally {
+    await guest.must('rm', '-r', '/etc/credstore', '/etc/brume/other.crt');
+    await guest.must('chmod', '0755', '/etc/brume');
+    await guest.must('chmod', '0700', '/var/lib/brume');
+  }
+});

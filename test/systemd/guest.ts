@@ -69,6 +69,15 @@ export class Guest {
     return this.#container.exitCode !== null || this.#container.signalCode !== null;
   }
 
+  /** Boots it again; what it has written is still there. */
+  async reboot(): Promise<void> {
+    const before = this.#leader;
+    await this.run('systemctl', 'reboot', '--no-block');
+    const options = { timeoutMs: BOOT_TIMEOUT_MS, everyMs: 100 };
+    await waitFor('the reboot', () => this.#leader !== before, options);
+    await this.#isUp();
+  }
+
   async #isUp(): Promise<void> {
     const options = { timeoutMs: BOOT_TIMEOUT_MS, everyMs: 100 };
     const hasSystemd = async (): Promise<boolean> => {

@@ -50,7 +50,8 @@ export async function writeExecutable(options: ExecutableOptions): Promise<void>
       // Node.js takes the name by which it was started for the first argument: after -- it is no option.
       execArgv: ['--disable-sigusr1', '--'],
       execArgvExtension: 'none',
-      useCodeCache: false,
+      // So that each start needn't read the whole bundle. A cache is for the Node.js that has made it.
+      useCodeCache: ARCHITECTURES[architecture].node === process.arch,
     },
   };
   execFileSync(process.execPath, [join(root, 'scripts/packaging/run-pkg.cjs'), JSON.stringify(task)], {

@@ -1,8 +1,9 @@
-import { type EnvSchemaOpt, envSchema } from 'env-schema';
+import { Ajv } from 'ajv';
+import { envSchema } from 'env-schema';
 import { optionOf, VARIABLES, type Variable } from './options.ts';
 
 /** The JSON schema of the whole configuration, made from the declarations. */
-const CONFIG_SCHEMA = {
+export const CONFIG_SCHEMA = {
   type: 'object',
   properties: Object.fromEntries(VARIABLES.map((variable) => [variable, property(variable)])),
 };
@@ -12,14 +13,27 @@ function property(variable: Variable): Record<string, unknown> {
   return { ...kind.schema, ...(fallback === null ? {} : { default: fallback }) };
 }
 
-/** Formats are what plain JSON schema can't say; the kinds say it. */
-const FORMATS = VARIABLES.map(optionOf).flatMap(({ kind }) =>
-  typeof kind.schema.format === 'string' ? [{ name: kind.schema.format, kind }] : [],
-);
+/**
+ * With formats, which say what plain JSON schema can't, by the kinds. One of our own is kept, and doesn't
+ * check that the schema is one: env-schema would make another each time, and compile the schema of schemas.
+ */
+const checker = new Ajv({
+  allErrors: true,
+  removeAdditional: true,
+  useDefaults: true,
+  coerceTypes: true,
+  allowUnionTypes: true,
+  validateSchema: false,
+  formats: Object.fromEntries(
+    VARIABLES.map(optionOf).flatMap(({ kind }) =>
+      typeof kind.schema.format === 'string' ? [[kind.schema.format, formatOf(kind)]] : [],
+    ),
+  ),
+});
 
-type CustomOptions = Extract<NonNullable<EnvSchemaOpt['ajv']>, { customOptions: unknown }>['customOptions'];
-/** Kept, because Ajv keeps the compiled schema. */
-let checker: ReturnType<CustomOptions> | undefined;
+function formatOf(kind: ReturnType<typeof optionOf>['kind']) {
+  return { type: 'string', validate: (text: string) => kind.fault(text) === undefined } as const;
+}
 
 /**
  * Checks texts by the schema. Gives the values, completed with defaults and converted where JSON
@@ -33,22 +47,13 @@ export function checkTexts(
       schema: CONFIG_SCHEMA,
       data: { ...texts },
       env: false,
-      ajv: { customOptions: withFormats },
+      ajv: checker,
     });
     return { values };
   } catch (error) {
     return { invalid: invalidVariables(error) };
   }
 }
-
-const withFormats: CustomOptions = (fresh) => {
-  if (checker !== undefined) return checker;
-  for (const { name, kind } of FORMATS) {
-    fresh.addFormat(name, { type: 'string', validate: (text) => kind.fault(text) === undefined });
-  }
-  checker = fresh;
-  return checker;
-};
 
 /** Ajv's errors name a value by its JSON pointer: `/BRUME_LISTEN`. Any other error is a bug. */
 function invalidVariables(error: unknown): Variable[] {

@@ -1,3 +1,4 @@
+import { isAnswerTo } from './answer-shapes.ts';
 import { apiErrorOf } from './api-error.ts';
 import { exchange, type Request } from './exchange.ts';
 import type { Target } from './target.ts';
@@ -10,9 +11,10 @@ export const TIMEOUT_MS = 30_000;
  */
 export async function callApi<T>(target: Target, request: Request, timeoutMs: number): Promise<T> {
   const answer = await exchange(target, request, timeoutMs);
-  const isUsable = answer.status >= 200 && answer.status < 300;
-  const isWhole = answer.status === 204 || (typeof answer.body === 'object' && answer.body !== null);
-  if (!isUsable || !isWhole) throw apiErrorOf(answer.status, answer.body);
+  const isDone = answer.status >= 200 && answer.status < 300;
+  const isJson = answer.text === '' || answer.body !== undefined;
+  if (!isDone || !isJson || !isAnswerTo(request, answer.body))
+    throw apiErrorOf(answer.status, isDone ? undefined : answer.body, target);
   return answer.body as T;
 }
 

@@ -24,7 +24,10 @@ export interface Answer {
   readonly text: string;
 }
 
-/** Sends one request and gives its answer, whatever its status. Rejects with a ConnectionError, or an ApiError for one without end. */
+/**
+ * Sends one request and gives its answer, whatever its status. Rejects with a ConnectionError, or with an ApiError
+ * where the answer has no end.
+ */
 export function exchange(target: Target, request: Request, timeoutMs: number): Promise<Answer> {
   const payload = request.body === undefined ? undefined : JSON.stringify(request.body);
   return new Promise((resolve, reject) => {

@@ -205,7 +205,7 @@ describe('control characters from the server never reach the terminal', () => {
     ['namespace update p n --limit 1', namespace],
     ['limit p n i', verdict],
     ['peek p n i', verdict],
-    ['reset p n i', {}],
+    ['reset p n i', undefined],
   ];
   for (const [args, body] of cases) {
     test(args, async (t) => {

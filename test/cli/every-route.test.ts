@@ -1,8 +1,12 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
 import { planeRoutes } from '../../scripts/docs/plane-routes.ts';
+import { shapeOf } from '../../src/client/answer-shapes.ts';
 import { jsonBody } from '../../src/planes/hooks/json-body.ts';
 import { planeInstance } from '../../src/planes/hooks/plane-instance.ts';
 import { createLogger } from '../../src/telemetry/log.ts';
@@ -48,6 +52,62 @@ describe('the command of a route calls it as its schema says, with --url and a t
       }
     });
   }
+});
+
+/** What else may listen where Brume is thought to: servers, gateways, pages for signing in. */
+const FOREIGN: Readonly<Record<string, RequestListener>> = {
+  'an empty object': (_, response) => response.end('{}'),
+  'a page': (_, response) => response.end('<!doctype html><title>Welcome</title>'),
+  'nothing, done': (_, response) => response.writeHead(204).end(),
+  'a list that is none': (_, response) => response.end('{"items":{"length":1},"id":7}'),
+  'a redirect': (_, response) => response.writeHead(302, { location: 'https://login.example' }).end(),
+  'a refusal of its own': (_, response) => response.writeHead(403).end('{"error":{"code":403}}'),
+};
+
+describe('what is no answer of Brume is told in one line, by whatever command', () => {
+  for (const [name, answer] of Object.entries(FOREIGN)) {
+    test(name, async (t) => {
+      const server = createServer(answer).listen(0, '127.0.0.1');
+      await once(server, 'listening');
+      t.after(() => server.close());
+      const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+      const tokenFile = join(temporaryDirectory(t), 'token');
+      writeFileSync(tokenFile, TOKEN, { mode: 0o600 });
+      for (const [call, { line, input = '' }] of Object.entries(ROUTE_COMMANDS)) {
+        // A 204 is what these are answered with by Brume, too.
+        if (name === 'nothing, done' && takesNothing(call)) continue;
+        const { stdout, stderr, exitCode } = await runWith(
+          [...line, '--url', url, '--token-file', tokenFile],
+          {
+            input,
+          },
+        );
+        assert.equal(exitCode, 1, call);
+        // An import tells of each portion what became of it.
+        const [told, rest] = call.endsWith('/import') ? [stdout, stderr] : [stderr, stdout];
+        assert.match(
+          told,
+          /^.*The answer \(status \d+\) is not one of Brume\. .*\(BRUME_MANAGEMENT_LISTEN, .*$/m,
+          call,
+        );
+        assert.equal(rest, '', call);
+        assert.doesNotMatch(told, /TypeError|undefined|^ +at /m, call);
+      }
+    });
+  }
+});
+
+function takesNothing(call: string): boolean {
+  const [method = '', url = ''] = call.split(' ');
+  return shapeOf(method, url.replaceAll(/:\w+/g, 'x')) === 'nothing';
+}
+
+test('of every route that has a command it is known what the answer has', () => {
+  const unknown = Object.keys(ROUTE_COMMANDS).filter((call) => {
+    const [method = '', url = ''] = call.split(' ');
+    return shapeOf(method, url.replaceAll(/:\w+/g, 'x')) === undefined;
+  });
+  assert.deepEqual(unknown, []);
 });
 
 /** The routes of the management plane, with their schemas, and answers made of those. */

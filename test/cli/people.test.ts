@@ -19,7 +19,9 @@ const INVITATION = {
 
 test('user invite makes the user, the membership and the link, and shows how to accept it', async (t) => {
   const { calls, run } = await fakeBrume(t, ({ url, method }) =>
-    url.pathname.endsWith('/invitations') ? [201, INVITATION] : [method === 'POST' ? 201 : 200, USER],
+    url.pathname.endsWith('/invitations')
+      ? [201, INVITATION]
+      : [method === 'POST' ? 201 : 200, { ...USER, userId: 'usr_1', role: 'owner' }],
   );
   const { exitCode, stdout } = await run(['user', 'invite', 'anna', '--role', 'owner']);
   assert.equal(exitCode, 0);

@@ -27,7 +27,9 @@ async function versionedBrume(t: Parameters<typeof socketServer>[0], { raises = 
       : isList
         ? { items: [thing], next: null }
         : { ...thing, isWhole: true, items: [] };
-    response.writeHead(isRefused ? 412 : 200).end(JSON.stringify(answer));
+    const isGone = request.method === 'DELETE' && !isRefused && !request.url?.includes('/blocks/');
+    if (isGone) response.writeHead(204).end();
+    else response.writeHead(isRefused ? 412 : 200).end(JSON.stringify(answer));
     if (isRead && left > 0) {
       left -= 1;
       version += 1;

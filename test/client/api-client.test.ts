@@ -6,6 +6,7 @@ import { text as textOf } from 'node:stream/consumers';
 import { describe, test } from 'node:test';
 import { ApiClient } from '../../src/client/api-client.ts';
 import { ApiError } from '../../src/client/api-error.ts';
+import { sampleAnswer } from './sample-answer.ts';
 import { always, socketServer } from './socket-server.ts';
 
 const RULE = { limits: [{ algorithm: 'gcra', limit: 1, windowMs: 1000 }] };
@@ -72,7 +73,7 @@ describe('each method makes the call of its route', () => {
       let seen = '';
       const socketPath = await socketServer(t, async (request, response) => {
         seen = `${request.method} ${request.url} ${await textOf(request)}`;
-        response.end('{"items":[]}');
+        response.end(sampleAnswer(request));
       });
       await call(new ApiClient({ socketPath }));
       assert.equal(seen, expected);
@@ -135,11 +136,11 @@ describe('an answer that is not Brume’s is an error, whatever its status', () 
 
 test('a URL with a path and headers works like a socket', async (t) => {
   const server = createServer((request, response) => {
-    response.end(JSON.stringify({ url: request.url, key: request.headers['x-api-key'] }));
+    response.end(JSON.stringify({ id: request.url, key: request.headers['x-api-key'] }));
   }).listen(0, '127.0.0.1');
   t.after(() => server.close());
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
   const client = new ApiClient({ url: `http://127.0.0.1:${port}/brume/`, headers: { 'x-api-key': 'k' } });
-  assert.deepEqual(await client.showProject('p'), { url: '/brume/v1/projects/p', key: 'k' });
+  assert.deepEqual(await client.showProject('p'), { id: '/brume/v1/projects/p', key: 'k' });
 });

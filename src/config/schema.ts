@@ -24,6 +24,8 @@ const checker = new Ajv({
   coerceTypes: true,
   allowUnionTypes: true,
   validateSchema: false,
+  // It checks once.
+  code: { optimize: false },
   formats: Object.fromEntries(
     VARIABLES.map(optionOf).flatMap(({ kind }) =>
       typeof kind.schema.format === 'string' ? [[kind.schema.format, formatOf(kind)]] : [],

@@ -4,6 +4,7 @@ import type { ConfigFault } from './config-error.ts';
 import { type ConfigFile, readConfigFile } from './config-file.ts';
 import type { Environment } from './environment.ts';
 import { optionOf, VARIABLES } from './options.ts';
+import { isGivenBy, type ServiceSettings } from './service-settings.ts';
 
 /** Where the configuration is read from when nobody names a file. */
 export const DEFAULT_FILE = '/etc/brume/brume.conf';
@@ -21,11 +22,11 @@ export const SECRET_FILE_VARIABLES: readonly string[] = VARIABLES.filter(
 
 const KNOWN: readonly string[] = [...VARIABLES, ...SECRET_FILE_VARIABLES];
 
-/** What file and environment say, the environment over the file, and every name that is unknown. */
+/** What file, unit and environment say, each over the one before it, and every name that is unknown. */
 export function givenSettings(
   env: Environment,
   path: string,
-  options: { mayBeAbsent: boolean },
+  options: { readonly mayBeAbsent: boolean; readonly service?: ServiceSettings | undefined },
 ): { given: Map<string, Given>; faults: ConfigFault[] } {
   const file: ConfigFile = readConfigFile(path, options);
   const faults = [...file.faults];
@@ -34,6 +35,10 @@ export function givenSettings(
     const where = `${path}, line ${line}`;
     if (KNOWN.includes(variable)) given.set(variable, { text, where });
     else faults.push(unknownVariable(variable, where));
+  }
+  for (const [variable, setting] of options.service?.variables ?? []) {
+    if (!KNOWN.includes(variable)) faults.push(unknownVariable(variable, setting.where));
+    else if (!isGivenBy(env, variable)) given.set(variable, setting);
   }
   for (const [variable, text] of Object.entries(env)) {
     if (!variable.startsWith('BRUME_') || variable === TOKEN_VARIABLE || text === undefined) continue;

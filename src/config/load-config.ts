@@ -6,12 +6,15 @@ import { type Environment, processEnvironment } from './environment.ts';
 import { DEFAULT_FILE, type Given, givenSettings, SECRET_FILE_VARIABLES } from './given-settings.ts';
 import { optionOf, VARIABLES, type Variable } from './options.ts';
 import { secretSetting } from './secrets.ts';
+import type { ServiceSettings } from './service-settings.ts';
 
 export interface LoadOptions {
   readonly env?: Environment;
   /** A file that must exist. Without it, `defaultFile` is read if it exists. */
   readonly file?: string | undefined;
   readonly defaultFile?: string;
+  /** Of a command that is run by hand: what the service is given besides. */
+  readonly service?: ServiceSettings | undefined;
 }
 
 /** A setting as `check-config` shows it. */
@@ -31,15 +34,17 @@ export function loadConfig(options: LoadOptions = {}): Config {
 
 /** As `loadConfig`, with every setting's text and source beside it. */
 export function loadConfigWithSettings(options: LoadOptions = {}): { config: Config; settings: Setting[] } {
-  const { env = processEnvironment(), file, defaultFile = DEFAULT_FILE } = options;
-  const { given, faults } = givenSettings(env, file ?? defaultFile, { mayBeAbsent: file === undefined });
+  const { env = processEnvironment(), file, defaultFile = DEFAULT_FILE, service } = options;
+  const mayBeAbsent = file === undefined;
+  const { given, faults } = givenSettings(env, file ?? defaultFile, { mayBeAbsent, service });
   const blank = takeBlank(given);
-  const secrets = takeSecrets(given, env);
+  const secrets = takeSecrets(given, env, service);
   const { config, invalid } = convert(given);
   const sourceOf = (variable: Variable) => given.get(variable)?.where ?? 'default';
   const inconsistent = inconsistencies(config, [...invalid, ...blank], sourceOf);
 
-  const found = [...faults, ...blank, ...secrets, ...invalid, ...inconsistent];
+  const unseen = service?.faults ?? [];
+  const found = [...unseen, ...faults, ...blank, ...secrets, ...invalid, ...inconsistent];
   if (found.length > 0) throw new ConfigError(found);
   return { config, settings: VARIABLES.map((variable) => settingOf(variable, given.get(variable))) };
 }
@@ -60,10 +65,14 @@ function takeBlank(given: Map<string, Given>): ConfigFault[] {
 }
 
 /** Puts each secret under its own variable, however it was given. */
-function takeSecrets(given: Map<string, Given>, env: Environment): ConfigFault[] {
+function takeSecrets(
+  given: Map<string, Given>,
+  env: Environment,
+  service: ServiceSettings | undefined,
+): ConfigFault[] {
   const faults: ConfigFault[] = [];
   for (const variable of VARIABLES.filter((name) => optionOf(name).isSecret)) {
-    const secret = secretSetting(variable, given, env);
+    const secret = secretSetting(variable, given, { env, service });
     given.delete(variable);
     if (secret.given !== undefined) given.set(variable, secret.given);
     if (secret.fault !== undefined) faults.push(secret.fault);

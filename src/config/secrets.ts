@@ -4,6 +4,7 @@ import type { ConfigFault } from './config-error.ts';
 import type { Environment } from './environment.ts';
 import type { Given } from './given-settings.ts';
 import type { Variable } from './options.ts';
+import { isGivenBy, type ServiceSettings } from './service-settings.ts';
 
 const SECRET_BYTES_MAX = 64 * 1024;
 
@@ -19,12 +20,12 @@ export function credentialName(variable: Variable): string {
 export function secretSetting(
   variable: Variable,
   given: ReadonlyMap<string, Given>,
-  env: Environment,
+  from: { readonly env: Environment; readonly service?: ServiceSettings | undefined },
 ): { given?: Given; fault?: ConfigFault } {
   const ways = [
     given.get(variable),
     fromFile(`${variable}_FILE`, given.get(`${variable}_FILE`)),
-    fromCredential(variable, env.CREDENTIALS_DIRECTORY),
+    fromCredential(variable, from),
   ].filter((way) => way !== undefined);
   const [way, another] = ways;
   if (way === undefined) return {};
@@ -45,12 +46,21 @@ function fromFile(variable: string, path: Given | undefined): Given | ConfigFaul
   return readSecret(variable, path.text, `${path.where}, read from ${path.text}`);
 }
 
-function fromCredential(variable: Variable, directory: string | undefined): Given | ConfigFault | undefined {
-  if (directory === undefined || directory === '') return undefined;
+/** Of this process, if it was given it; else of the service. */
+function fromCredential(
+  variable: Variable,
+  { env, service }: { readonly env: Environment; readonly service?: ServiceSettings | undefined },
+): Given | ConfigFault | undefined {
   const name = credentialName(variable);
-  const path = join(directory, name);
-  const secret = readSecret(variable, path, `systemd credential ${name}`);
-  return 'text' in secret || secret.problem !== ABSENT ? secret : undefined;
+  const { CREDENTIALS_DIRECTORY: directory = '' } = env;
+  if (directory !== '') {
+    const secret = readSecret(variable, join(directory, name), `systemd credential ${name}`);
+    if ('text' in secret || secret.problem !== ABSENT) return secret;
+  }
+  if (isGivenBy(env, variable)) return undefined;
+  const path = service?.credentials.get(name);
+  if (path === undefined) return service?.sealed.get(name);
+  return readSecret(variable, path, `systemd credential ${name}, read from ${path}`);
 }
 
 const ABSENT = 'the file does not exist';

@@ -11,6 +11,7 @@ import {
   unlink,
 } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import { beRootAgain } from './installed/as-owner.ts';
 import { OperationError } from './operation-error.ts';
 
 export interface WholeFileOptions {
@@ -136,6 +137,8 @@ const STOPS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 function forgetWhenStopped(temporary: string): () => void {
   const stop = () => {
     try {
+      // What fills it may work as somebody who may not remove it.
+      beRootAgain();
       unlinkSync(temporary);
     } catch {
       // It has its final name, or is gone.

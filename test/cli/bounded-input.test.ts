@@ -43,7 +43,10 @@ test('a file with one value is bounded too: a token, a URL, a secret of the conf
   const token = await run(['project', 'list', '--url', 'https://brume.invalid', '--token-file', file]);
   assert.match(`${token.exitCode} ${token.stderr}`, /^2 /);
   const given = new Map([['BRUME_REDIS_URL_FILE', { text: '/dev/zero', where: 'environment' }]]);
-  assert.equal(secretSetting('BRUME_REDIS_URL', given, {}).fault?.problem, "the file can't be read (EFBIG)");
+  assert.equal(
+    secretSetting('BRUME_REDIS_URL', given, { env: {} }).fault?.problem,
+    "the file can't be read (EFBIG)",
+  );
 });
 
 test('a line that is not UTF-8 is named, and a list of more than a million lines is refused', async (t) => {

@@ -1,7 +1,6 @@
-import { createReadStream } from 'node:fs';
 import type { Command } from 'commander';
-import { loadConfig } from '../../config/load-config.ts';
 import { name } from '../arguments.ts';
+import { onStores, storesOf } from '../by-hand/stores-command.ts';
 import { defineCommand, withOutputOptions } from '../define-command.ts';
 import { printableJson } from '../printable.ts';
 import type { OutputOptions, Session } from '../session.ts';
@@ -31,19 +30,20 @@ export function backup(program: Command, session: Session): void {
     if (options.verify === true) return session.answer(options, () => verify(file));
     if (file === '-') return toStandardOutput(session, options);
     return session.answer(options, async () => {
-      const config = loadConfig({ file: options.config });
+      const stores = await storesOf(options.config);
+      const { config, owner, used } = stores;
       const { backupToFile } = await import('../../operations/backup/backup.ts');
-      const summary = await backupToFile(config, file);
-      return { json: backupJson(summary), text: backupText(`Written to ${file}`, summary) };
+      const summary = await onStores(stores, () => backupToFile(config, file, owner));
+      const text = backupText(`Written to ${file}`, summary);
+      return { json: { ...backupJson(summary), used }, text: `${text}\n${stores.text}` };
     });
   });
 }
 
 async function verify(file: string) {
   const { verifyBackup } = await import('../../operations/backup/verify.ts');
-  const isStandardInput = file === '-';
-  const input = isStandardInput ? process.stdin : createReadStream(file);
-  const shown = isStandardInput ? 'Standard input' : file;
+  const { openInput } = await import('../../operations/backup/open-input.ts');
+  const { input, name: shown } = await openInput(file);
   const summary = await verifyBackup(input, shown);
   return { json: backupJson(summary), text: backupText(`${shown} is a whole backup`, summary) };
 }
@@ -53,9 +53,14 @@ async function toStandardOutput(session: Session, options: Options): Promise<voi
   session.isJson = options.json === true;
   if (process.stdout.isTTY)
     throw new UsageError('A backup is no text for a terminal: name a file, or send it into a pipe.');
-  const config = loadConfig({ file: options.config });
-  const { backupTo } = await import('../../operations/backup/backup.ts');
-  const summary = await backupTo(config, process.stdout);
-  const text = backupText('Written to standard output', summary);
-  session.terminal.err(session.isJson ? printableJson(backupJson(summary)) : text);
+  const stores = await storesOf(options.config);
+  const { config, owner, used } = stores;
+  const [{ backupTo }, { asOwner }] = await Promise.all([
+    import('../../operations/backup/backup.ts'),
+    import('../../operations/installed/as-owner.ts'),
+  ]);
+  const { stdout } = process;
+  const summary = await onStores(stores, () => asOwner(owner, () => backupTo(config, stdout)));
+  const text = `${backupText('Written to standard output', summary)}\n${stores.text}`;
+  session.terminal.err(session.isJson ? printableJson({ ...backupJson(summary), used }) : text);
 }

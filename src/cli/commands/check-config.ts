@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { ConfigError } from '../../config/config-error.ts';
 import { loadConfigWithSettings, type Setting } from '../../config/load-config.ts';
 import { redisAccess } from '../../config/redis-access.ts';
+import { installedUnit, settingsOf } from '../by-hand/service-settings.ts';
 import { defineCommand, withOutputOptions } from '../define-command.ts';
 import { EXIT } from '../failure.ts';
 import type { Answer, OutputOptions, Session } from '../session.ts';
@@ -31,7 +32,8 @@ export function checkConfig(program: Command, session: Session): void {
 
 async function check({ config: file, json = false, connect = false }: Options): Promise<Answer> {
   try {
-    const { config, settings } = loadConfigWithSettings({ file });
+    const unit = installedUnit(file);
+    const { config, settings } = loadConfigWithSettings({ file, service: unit && settingsOf(unit) });
     const access = redisAccess(config);
     const rows = settings.map((setting) => [setting.variable, shownValue(setting), setting.source]);
     const text = `${table(['SETTING', 'VALUE', 'FROM'], rows)}\n\nThe configuration is valid.`;

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { loadConfig } from '../../config/load-config.ts';
+import { onStores, storesOf } from '../by-hand/stores-command.ts';
 import { defineCommand, withOutputOptions } from '../define-command.ts';
 import type { OutputOptions, Session } from '../session.ts';
 
@@ -16,11 +16,12 @@ export function migrate(program: Command, session: Session): void {
   }).option('--config <file>', 'configuration file (default: /etc/brume/brume.conf, if it exists)');
   withOutputOptions(command).action((options: Options) =>
     session.answer(options, async () => {
-      const config = loadConfig({ file: options.config });
+      const stores = await storesOf(options.config);
+      const { config, owner, used } = stores;
       const operation = await import('../../operations/migrate.ts');
-      const { applied } = await operation.migrate(config);
+      const { applied } = await onStores(stores, () => operation.migrate(config, owner));
       const text = applied.length === 0 ? 'The schema is up to date.' : `Applied: ${applied.join(', ')}`;
-      return { json: { applied }, text };
+      return { json: { applied, used }, text: `${text}\n${stores.text}` };
     }),
   );
 }

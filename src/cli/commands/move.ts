@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
 import { redisUrl } from '../../config/kinds/redis-url.ts';
 import { databaseUrl } from '../../config/kinds/store-url.ts';
-import { loadConfig } from '../../config/load-config.ts';
 import { redisAccess } from '../../config/redis-access.ts';
 import { name } from '../arguments.ts';
+import { onStores, storesOf } from '../by-hand/stores-command.ts';
 import { defineCommand, withOutputOptions } from '../define-command.ts';
 import type { OutputOptions, Session } from '../session.ts';
 import { UsageError } from '../usage-error.ts';
@@ -38,13 +38,15 @@ export function move(program: Command, session: Session): void {
       const to = givenUrl('to', options.to, options.toFile, databaseUrl());
       const redis = givenUrl('redis', options.redis, options.redisFile, redisUrl());
       if (to === undefined) throw new UsageError('Name the database with --to URL or --to-file FILE.');
-      const config = loadConfig({ file: options.config });
-      const operation = await import('../../operations/move/move.ts');
-      const moved = await operation.move(config, {
-        to: to.url,
-        redis: redis?.url ?? null,
-        access: redisAccess(config),
-      });
+      const stores = await storesOf(options.config);
+      const { config, owner, used } = stores;
+      const access = redisAccess(config);
+      const [operation, { asOwner }] = await Promise.all([
+        import('../../operations/move/move.ts'),
+        import('../../operations/installed/as-owner.ts'),
+      ]);
+      const places = { to: to.url, redis: redis?.url ?? null, access };
+      const moved = await onStores(stores, () => asOwner(owner, () => operation.move(config, places)));
       const settings = [
         setting('BRUME_DATABASE_URL', to),
         ...(redis === undefined ? [] : [setting('BRUME_REDIS_URL', redis)]),
@@ -62,7 +64,7 @@ export function move(program: Command, session: Session): void {
         ...settings.map((line) => `  ${line}`),
         `The embedded stores are still in ${config.stateDir}; Brume no longer starts from them.`,
       ];
-      return { json: { ...moved, settings }, text: lines.join('\n') };
+      return { json: { ...moved, settings, used }, text: lines.join('\n') };
     }),
   );
 }

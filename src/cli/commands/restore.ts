@@ -1,8 +1,7 @@
-import { createReadStream } from 'node:fs';
 import type { Command } from 'commander';
-import { loadConfig } from '../../config/load-config.ts';
 import type { Restored } from '../../operations/restore/restore.ts';
 import { name } from '../arguments.ts';
+import { onStores, storesOf } from '../by-hand/stores-command.ts';
 import { defineCommand, withOutputOptions } from '../define-command.ts';
 import type { OutputOptions, Session } from '../session.ts';
 import { backupJson, backupText } from './backup-text.ts';
@@ -34,14 +33,15 @@ export function restore(program: Command, session: Session): void {
     .option('--config <file>', 'configuration file (default: /etc/brume/brume.conf, if it exists)');
   withOutputOptions(command).action((file: string, options: Options) =>
     session.answer(options, async () => {
-      const config = loadConfig({ file: options.config });
-      const operation = await import('../../operations/restore/restore.ts');
-      const isStandardInput = file === '-';
-      const restored = await operation.restore(config, {
-        input: isStandardInput ? process.stdin : createReadStream(file),
-        name: isStandardInput ? 'Standard input' : file,
-        isReplacing: options.replace === true,
-      });
+      const stores = await storesOf(options.config);
+      const { config, owner, used } = stores;
+      const [{ restore: put }, { openInput }] = await Promise.all([
+        import('../../operations/restore/restore.ts'),
+        import('../../operations/backup/open-input.ts'),
+      ]);
+      const restored = await onStores(stores, async () =>
+        put(config, { ...(await openInput(file)), isReplacing: options.replace === true, owner }),
+      );
       const { revision, counters, movedSnapshot } = restored;
       const lines = [backupText('Restored', restored), COUNTERS[counters]];
       if (movedSnapshot !== undefined) {
@@ -49,7 +49,14 @@ export function restore(program: Command, session: Session): void {
           `The snapshot of the installation that was there before is now ${movedSnapshot}. On other machines with nodes of it, move snapshot.brume away, too.`,
         );
       }
-      const json = { ...backupJson(restored), revision, counters, movedSnapshot: movedSnapshot ?? null };
+      lines.push(stores.text);
+      const json = {
+        ...backupJson(restored),
+        revision,
+        counters,
+        movedSnapshot: movedSnapshot ?? null,
+        used,
+      };
       return { json, text: lines.join('\n') };
     }),
   );

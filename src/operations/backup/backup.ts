@@ -8,6 +8,7 @@ import { dumpTables } from '../../stores/sql/dump/dump-tables.ts';
 import { dumpedSchema } from '../../stores/sql/dump/dumped-schema.ts';
 import { readAtOneMoment } from '../../stores/sql/dump/read-at-one-moment.ts';
 import { version as brume } from '../../version.ts';
+import { asOwner, type StoresOwner } from '../installed/as-owner.ts';
 import { OperationError } from '../operation-error.ts';
 import { operatorError } from '../operator-error.ts';
 import type { StoresConfig } from '../stores-config.ts';
@@ -21,8 +22,15 @@ import {
 } from './backup-header.ts';
 import { backupLines } from './backup-lines.ts';
 
-/** Writes a backup of the configured stores under a name, which a part of one never has. */
-export async function backupToFile(config: StoresConfig, path: string): Promise<BackupSummary> {
+/**
+ * Writes a backup of the configured stores under a name, which a part of one never has. The stores are read as
+ * their owner, the file is this process's.
+ */
+export async function backupToFile(
+  config: StoresConfig,
+  path: string,
+  owner?: StoresOwner,
+): Promise<BackupSummary> {
   let summary: BackupSummary | undefined;
   const fill = async (file: FileHandle) => {
     // Not the file's own stream: that would close it before it is on the disk.
@@ -31,7 +39,7 @@ export async function backupToFile(config: StoresConfig, path: string): Promise<
         file.writeFile(chunk).then(() => done(), done);
       },
     });
-    summary = await backupTo(config, output);
+    summary = await asOwner(owner, () => backupTo(config, output));
   };
   await writeWholeFile(path, fill, { mode: 0o600 });
   if (summary === undefined) throw new Error('a backup without a summary');

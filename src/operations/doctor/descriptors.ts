@@ -1,7 +1,7 @@
 import { type Finding, tellerOf } from './finding.ts';
 import { listenerCount } from './listeners.ts';
 import type { Patient } from './patient.ts';
-import { ownFilesMax } from './process-facts.ts';
+import { ownFilesMax, ownHardMax } from './process-facts.ts';
 
 const tell = tellerOf('descriptors');
 
@@ -24,7 +24,7 @@ export function examineDescriptors({ settings, running }: Patient): Finding[] {
   const wanted = listeners * settings.connectionsMax + BESIDE_CONNECTIONS;
   const whose = facts === undefined ? 'A Brume that is started from here' : `Process ${facts.pid}`;
   const may = `${whose} may open ${max} files`;
-  const remedy = `Set LimitNOFILE=${Math.max(65_536, wanted)} (systemctl edit brume@.service), or lower BRUME_CONNECTIONS_MAX.`;
+  const remedy = remedyOf(wanted, facts === undefined ? ownHardMax() : facts.filesHardMax);
   const open = facts?.filesOpen;
   if (open !== undefined && open > max * OPEN_SHARE_MAX)
     return [tell.failure(`${may}, and has ${open} open: soon nobody can connect any more.`, remedy)];
@@ -36,4 +36,14 @@ export function examineDescriptors({ settings, running }: Patient): Finding[] {
       ),
     ];
   return [tell.ok(`${may}${open === undefined ? '' : `, and has ${open} open`}.`)];
+}
+
+/** What is beyond the hard limit only root, or systemd, can allow. */
+function remedyOf(wanted: number, hardMax: number | undefined): string {
+  const limit = Math.max(65_536, wanted);
+  const hard =
+    hardMax === undefined || hardMax >= wanted
+      ? ''
+      : ` The hard limit is ${hardMax}: in a shell ulimit -n can't go beyond it, and in a container systemd can't either, unless whoever starts the container allows more.`;
+  return `Set LimitNOFILE=${limit} (systemctl edit brume@.service, [Service]), which raises the soft and the hard limit, or lower BRUME_CONNECTIONS_MAX.${hard}`;
 }

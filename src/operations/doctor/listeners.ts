@@ -1,27 +1,26 @@
 import { accessSync, constants, lstatSync } from 'node:fs';
 import { dirname } from 'node:path';
+import type { SocketUnitName, SocketUnits } from '../installed/socket-units.ts';
 import { codeOf, type Finding, tellerOf } from './finding.ts';
+import type { Listener } from './listener.ts';
 import { ask, type Heard } from './listener-probe.ts';
 import type { ExaminedSettings, Patient } from './patient.ts';
 import { bindFault, holderOfPort } from './port.ts';
+import { offInBoth, unitFinding } from './socket-unit-findings.ts';
+import { elsewhereInBoth } from './socket-unit-remedies.ts';
 
 const tell = tellerOf('listeners');
 
-/** A place at which Brume listens by its configuration. */
-interface Listener {
-  readonly variable: string;
-  readonly place:
-    | { readonly host: string; readonly port: number; readonly isTls: boolean }
-    | { readonly path: string };
-  /** As it is written. */
-  readonly text: string;
-}
-
 /** Whether what serves answers at each place, or else whether it could be taken at the next start. */
-export async function examineListeners({ settings, running }: Patient): Promise<Finding[]> {
+export async function examineListeners({ settings, running, installed }: Patient): Promise<Finding[]> {
   // Who may not ask on the admin socket can't tell whether it runs; an answer elsewhere says so.
-  const isRunning = running.status !== undefined;
-  return Promise.all(listenersOf(settings).map((listener) => examine(listener, isRunning)));
+  const isRunning = running.status !== undefined || running.process !== undefined;
+  const { sockets } = installed ?? {};
+  const findings = listenersOf(settings).map(
+    (listener) => unitFinding(listener, { sockets, isRunning }) ?? examine(listener, isRunning, sockets),
+  );
+  const off = settings.managementListen === null ? offInBoth(sockets) : [];
+  return [...(await Promise.all(findings)), ...off];
 }
 
 /** How many there are. */
@@ -31,30 +30,41 @@ export function listenerCount(settings: ExaminedSettings): number {
 
 function listenersOf(settings: ExaminedSettings): Listener[] {
   const { listen, socket, adminSocket, managementListen, managementTlsCert } = settings;
-  const tcp = (variable: string, address: typeof listen, isTls: boolean): Listener[] =>
-    address === null ? [] : [{ variable, place: { ...address, isTls }, text: addressText(address) }];
-  const unix = (variable: string, path: string | null): Listener[] =>
-    path === null ? [] : [{ variable, place: { path }, text: path }];
+  const tcp = (variable: string, unit: SocketUnitName, address: typeof listen, isTls = false): Listener[] =>
+    address === null ? [] : [{ variable, unit, place: { ...address, isTls }, text: addressText(address) }];
+  const unix = (variable: string, unit: SocketUnitName, path: string | null): Listener[] =>
+    path === null ? [] : [{ variable, unit, place: { path }, text: path }];
   return [
-    ...tcp('BRUME_LISTEN', listen, false),
-    ...unix('BRUME_SOCKET', socket),
-    ...unix('BRUME_ADMIN_SOCKET', adminSocket),
-    ...tcp('BRUME_MANAGEMENT_LISTEN', managementListen, managementTlsCert !== null),
+    ...tcp('BRUME_LISTEN', 'brume.socket', listen),
+    ...unix('BRUME_SOCKET', 'brume.socket', socket),
+    ...unix('BRUME_ADMIN_SOCKET', 'brume-admin.socket', adminSocket),
+    ...tcp(
+      'BRUME_MANAGEMENT_LISTEN',
+      'brume-management.socket',
+      managementListen,
+      managementTlsCert !== null,
+    ),
   ];
 }
 
-async function examine(listener: Listener, isRunning: boolean): Promise<Finding> {
-  const { variable, place, text } = listener;
+async function examine(
+  listener: Listener,
+  isRunning: boolean,
+  sockets: SocketUnits | undefined,
+): Promise<Finding> {
+  const { variable, unit, place, text } = listener;
+  const another =
+    sockets === undefined ? `set ${variable} to another place.` : elsewhereInBoth(unit, variable);
   const where = `${variable} ${text}`;
   if ('port' in place && place.port === 0)
     return tell.unseen(`${where}: any free port is taken.`, 'Name one.');
   const heard = await ask(place);
   if (heard.kind === 'brume') return tell.ok(`${where}: Brume ${heard.version} answers.`);
-  if (heard.kind === 'nobody') return isRunning ? notThere(where) : takeable(listener);
-  if ('path' in place) return disturbed(where, variable, heard);
+  if (heard.kind === 'nobody') return isRunning ? notThere(where) : takeable(listener, another);
+  if ('path' in place) return disturbed(where, another, heard);
   // An address that is another machine's is silent, too.
   if ((await bindFault(place)) === 'EADDRNOTAVAIL') return noAddress(where, variable);
-  return disturbed(where, variable, heard, holderOfPort(place.port));
+  return disturbed(where, another, heard, holderOfPort(place.port));
 }
 
 function notThere(where: string): Finding {
@@ -64,14 +74,11 @@ function notThere(where: string): Finding {
   );
 }
 
-function disturbed(where: string, variable: string, heard: Heard, holder?: string): Finding {
+function disturbed(where: string, another: string, heard: Heard, holder?: string): Finding {
   const by = holder === undefined ? '' : ` (${holder})`;
   switch (heard.kind) {
     case 'other':
-      return tell.failure(
-        `${where}: another program answers there${by}.`,
-        `Stop it, or set ${variable} to another place.`,
-      );
+      return tell.failure(`${where}: another program answers there${by}.`, `Stop it, or ${another}`);
     case 'silent':
       return tell.failure(
         `${where}: somebody listens there${by}, and does not answer within ${heard.timeoutMs / 1000} s.`,
@@ -82,13 +89,13 @@ function disturbed(where: string, variable: string, heard: Heard, holder?: strin
     default:
       return tell.failure(
         `${where}: it can't be reached (${heard.kind === 'fault' ? heard.code : heard.kind}).`,
-        `Look whether the network of this machine is up, or set ${variable} to another place.`,
+        `Look whether the network of this machine is up, or ${another}`,
       );
   }
 }
 
 /** Nobody listens there. */
-async function takeable({ variable, place, text }: Listener): Promise<Finding> {
+async function takeable({ variable, place, text }: Listener, another: string): Promise<Finding> {
   const where = `${variable} ${text}`;
   if ('path' in place) return makeable(where, variable, place.path);
   const fault = await bindFault(place);
@@ -98,7 +105,7 @@ async function takeable({ variable, place, text }: Listener): Promise<Finding> {
     case 'EADDRINUSE':
       return tell.failure(
         `${where}: the port is taken${holderText(holderOfPort(place.port))}.`,
-        `Stop who has it (ss -ltnp), or set ${variable} to another place.`,
+        `Stop who has it (ss -ltnp), or ${another}`,
       );
     case 'EACCES':
       return tell.failure(

@@ -1,4 +1,5 @@
 import type { RedisAccess } from '../../stores/redis/redis-address.ts';
+import type { SocketUnits } from '../installed/socket-units.ts';
 import type { StoresToProve } from '../prove-stores.ts';
 import type { Running } from './running.ts';
 
@@ -30,6 +31,15 @@ export interface GivenFile {
   readonly variable: string | null;
   /** Something in it must not be read by everybody. */
   readonly isSecret: boolean;
+  /** systemd reads it, as root, and gives Brume a copy. */
+  readonly isCredential?: boolean;
+}
+
+/** What systemd says of an installed Brume. */
+export interface Installed {
+  /** As whom its unit runs it. */
+  readonly user: string | undefined;
+  readonly sockets: SocketUnits;
 }
 
 /** What is examined. */
@@ -38,6 +48,8 @@ export interface Patient {
   readonly access: RedisAccess;
   readonly files: readonly GivenFile[];
   readonly running: Running;
+  /** Of the Brume that is installed as a service, if it is this one. */
+  readonly installed: Installed | undefined;
   /** A URL that a proxy in front of Brume serves, through which a forged header is sent. */
   readonly through: URL | undefined;
 }

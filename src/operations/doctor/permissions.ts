@@ -1,25 +1,38 @@
 import { lstatSync, readdirSync, type Stats, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
+import { type ServiceUser, userName } from '../installed/users.ts';
 import { codeOf, type Finding, tellerOf } from './finding.ts';
 import type { GivenFile, Patient } from './patient.ts';
-import { mayRead, type ServiceUser, serviceUser, userName } from './service-user.ts';
+import { mayRead, serviceUser } from './service-user.ts';
 
 const tell = tellerOf('permissions');
 
 const OTHERS_READ = 0o004;
 const OTHERS_ANY = 0o007;
 const NOT_OWNER_WRITE = 0o022;
+const OTHERS_WRITE = 0o002;
+/** Then whoever may write a directory may still not touch what is another's in it. */
+const STICKY = 0o1000;
 /** What only its owner may enter. */
 const PRIVATE = 0o077;
 const NAMED_MAX = 3;
+/** That systemd makes for the packaged unit. */
+const PACKAGED_STATE_DIR = '/var/lib/brume';
+/** That belongs to the packages, with all that is in it. */
+const PACKAGED_CONFIG_DIR = '/etc/brume';
 
 /** Whether secrets are kept from others, and whether who runs Brume can read and write what it needs. */
-export function examinePermissions({ settings, files, running }: Patient): Finding[] {
-  const user = serviceUser(running.process, settings.stateDir);
+export function examinePermissions({ settings, files, running, installed }: Patient): Finding[] {
+  const { stateDir } = settings;
+  const user = serviceUser(running.process, { unitUser: installed?.user, stateDir });
+  const [configuration] = files.filter(({ variable }) => variable === null);
   const sockets = [settings.adminSocket, settings.socket].flatMap((path) => path ?? []);
   return [
     ...files.flatMap((file) => fileFindings(file, user)),
-    ...stateFindings(settings.stateDir, user),
+    ...(configuration === undefined ? [] : besidesFindings(configuration.path)),
+    ...openFindings([...files.map(({ path }) => path), stateDir]),
+    ...(installed === undefined ? [] : linkFindings(PACKAGED_STATE_DIR)),
+    ...stateFindings(stateDir, user),
     ...sockets.flatMap(socketFindings),
   ];
 }
@@ -40,13 +53,15 @@ function fileFindings(file: GivenFile, user: ServiceUser | undefined): Finding[]
     faults.push(
       tell.failure(
         `${what}: everybody on this machine can read it, and it holds a secret.`,
-        `Change the secret, and run: chown root:brume ${path} && chmod 640 ${path}`,
+        file.isCredential === true
+          ? `Change the secret, and run: chown root: ${path} && chmod 600 ${path}`
+          : `Change the secret, and run: chown root:brume ${path} && chmod 640 ${path}`,
       ),
     );
   if ((stats.mode & NOT_OWNER_WRITE) !== 0 && !isOfRoot(stats))
     faults.push(tell.failure(`${what}: others than its owner can write it.`, `Run: chmod go-w ${path}`));
   // Credentials are read by systemd, as root; Brume gets copies.
-  if (user !== undefined && !isCredential(path) && !mayRead(user, stats))
+  if (user !== undefined && file.isCredential !== true && !mayRead(user, stats))
     faults.push(
       tell.failure(
         `${what}: ${user.name}, who runs Brume, may not read it (mode ${octal(stats)}, of ${userName(stats.uid)}).`,
@@ -61,8 +76,71 @@ function isOfRoot({ mode, gid }: Stats): boolean {
   return gid === 0 && (mode & 0o002) === 0;
 }
 
-function isCredential(path: string): boolean {
-  return /^\/(etc|run)\/(credstore|credentials)/.test(path);
+/** What else is in the packaged directory of settings: certificates, files with secrets that nothing names yet. */
+function besidesFindings(configuration: string): Finding[] {
+  const directory = dirname(configuration);
+  if (directory !== PACKAGED_CONFIG_DIR) return [];
+  const writable = namesIn(directory)
+    .map((name) => join(directory, name))
+    .filter((path) => path !== configuration)
+    .filter((path) => {
+      const stats = lstatSync(path, { throwIfNoEntry: false });
+      return stats !== undefined && !stats.isSymbolicLink() && (stats.mode & OTHERS_WRITE) !== 0;
+    });
+  if (writable.length === 0) return [];
+  return [
+    tell.failure(
+      `${someOf(writable)}: everybody on this machine can write it.`,
+      `Look what is in it, and run: chmod o-w ${writable.join(' ')}`,
+    ),
+  ];
+}
+
+/** Whoever may write one of the directories above a file can put another file in its place. */
+function openFindings(paths: readonly string[]): Finding[] {
+  const above = new Set(paths.flatMap((path) => directoriesAbove(path)));
+  return [...above].flatMap((directory) => {
+    const stats = statOf(directory);
+    if (stats === undefined || (stats.mode & OTHERS_WRITE) === 0 || (stats.mode & STICKY) !== 0) return [];
+    return [
+      tell.failure(
+        `${directory}: everybody on this machine can replace what is in it (mode ${octal(stats)}).`,
+        `Look whether somebody did, and run: chmod o-w ${directory}`,
+      ),
+    ];
+  });
+}
+
+function directoriesAbove(path: string): string[] {
+  const directory = dirname(path);
+  return directory === path ? [] : [directory, ...directoriesAbove(directory)];
+}
+
+/** systemd takes no link for the state directory of a unit, and starts nothing then (238/STATE_DIRECTORY). */
+function linkFindings(path: string): Finding[] {
+  if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() !== true) return [];
+  return [
+    tell.failure(
+      `${path}: it is a link, and systemd starts Brume on a directory only (238/STATE_DIRECTORY).`,
+      `Remove the link and make a directory; then mount the other place there (mount --bind, and a line in /etc/fstab), or name it in BRUME_STATE_DIR and in ReadWritePaths= (systemctl edit brume@.service).`,
+    ),
+  ];
+}
+
+function statOf(path: string): Stats | undefined {
+  try {
+    return statSync(path);
+  } catch {
+    return undefined;
+  }
+}
+
+function namesIn(directory: string): string[] {
+  try {
+    return readdirSync(directory);
+  } catch {
+    return [];
+  }
 }
 
 function stateFindings(stateDir: string, user: ServiceUser | undefined): Finding[] {
@@ -81,6 +159,13 @@ function stateFindings(stateDir: string, user: ServiceUser | undefined): Finding
       tell.failure(
         `${stateDir}: others than its owner can look into it (mode ${octal(stats)}), where hashes of keys and the secret of this installation are.`,
         `Run: chmod 700 ${stateDir}`,
+      ),
+    );
+  if ((stats.mode & NOT_OWNER_WRITE) !== 0)
+    faults.push(
+      tell.failure(
+        `${stateDir}: others than its owner can replace what is in it (mode ${octal(stats)}).`,
+        `Look whether somebody did, and run: chmod 700 ${stateDir}`,
       ),
     );
   const foreign = user === undefined || user.uid === 0 ? [] : foreignIn(stateDir, names, user);

@@ -8,6 +8,8 @@ export interface ProcessFacts {
   readonly gids: readonly number[];
   /** How many files it may open at once. */
   readonly filesMax: number | undefined;
+  /** How many it could be allowed to open without root. */
+  readonly filesHardMax: number | undefined;
   readonly filesOpen: number | undefined;
   /** As it was when it started. */
   readonly environment: Readonly<Record<string, string>> | undefined;
@@ -22,19 +24,36 @@ export function processFacts(pid: number): ProcessFacts | undefined {
     (new RegExp(`^${name}:\\s*(.*)$`, 'm').exec(status)?.[1] ?? '').split(/\s+/).filter(Boolean).map(Number);
   const [uid = 0] = numbers('Uid').slice(1);
   const gids = [...numbers('Gid').slice(1, 2), ...numbers('Groups')];
-  const filesMax = openFilesMax(readText(`/proc/${pid}/limits`));
-  return { pid, uid, gids, filesMax, filesOpen: openFiles(pid), environment: environmentOf(pid) };
+  const [filesMax, filesHardMax] = openFilesMax(readText(`/proc/${pid}/limits`));
+  return {
+    pid,
+    uid,
+    gids,
+    filesMax,
+    filesHardMax,
+    filesOpen: openFiles(pid),
+    environment: environmentOf(pid),
+  };
 }
 
 /** How many files this process may open: Node.js takes all that it may. */
 export function ownFilesMax(): number | undefined {
-  return openFilesMax(readText('/proc/self/limits'));
+  return openFilesMax(readText('/proc/self/limits'))[0];
 }
 
-function openFilesMax(limits: string | undefined): number | undefined {
-  const soft = /^Max open files\s+(\S+)/m.exec(limits ?? '')?.[1];
-  if (soft === 'unlimited') return Number.POSITIVE_INFINITY;
-  return soft === undefined ? undefined : Number(soft);
+/** How many it could be allowed to. */
+export function ownHardMax(): number | undefined {
+  return openFilesMax(readText('/proc/self/limits'))[1];
+}
+
+function openFilesMax(limits: string | undefined): [soft?: number | undefined, hard?: number | undefined] {
+  const [, soft, hard] = /^Max open files\s+(\S+)\s+(\S+)/m.exec(limits ?? '') ?? [];
+  return [countOf(soft), countOf(hard)];
+}
+
+function countOf(limit: string | undefined): number | undefined {
+  if (limit === 'unlimited') return Number.POSITIVE_INFINITY;
+  return limit === undefined ? undefined : Number(limit);
 }
 
 function openFiles(pid: number): number | undefined {

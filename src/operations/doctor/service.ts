@@ -1,13 +1,20 @@
 import { version } from '../../version.ts';
 import { type Finding, tellerOf } from './finding.ts';
+import { ask } from './listener-probe.ts';
 import type { Patient } from './patient.ts';
+import { isNobodyThere } from './running.ts';
+import { ADMIN_SOCKET_BACK } from './socket-unit-remedies.ts';
 
 const tell = tellerOf('service');
 
 /** Whether Brume runs, how it finds itself, and whether it is the one of this configuration and executable. */
-export function examineService({ settings, running }: Patient): Finding[] {
+export async function examineService(patient: Patient): Promise<Finding[]> {
+  const { settings, running } = patient;
   const { status, fault } = running;
-  if (status === undefined) return [absent(settings.adminSocket, fault)];
+  if (status === undefined) {
+    const serving = isNobodyThere(running) ? await servingWithoutAdmin(patient) : undefined;
+    return [serving ?? absent(settings.adminSocket, fault)];
+  }
   const { pid, host, startedAt, degraded } = status;
   const who = `Brume ${status.version} serves, as process ${pid} on ${host} since ${startedAt}`;
   const isWell = status.status === 'ready' && degraded.length === 0;
@@ -18,6 +25,21 @@ export function examineService({ settings, running }: Patient): Finding[] {
         'brume status says which store it is.',
       );
   return [state, ...otherVersion(status.version), ...otherStores({ settings, running })];
+}
+
+/** It answers those who check, and nobody can ask how it is. Undefined: it does not serve. */
+async function servingWithoutAdmin({ settings, running, installed }: Patient): Promise<Finding | undefined> {
+  const pid = running.process?.pid;
+  const asked = settings.listen === null ? undefined : { ...settings.listen, isTls: false };
+  const heard = asked === undefined || asked.port === 0 ? undefined : await ask(asked);
+  if (pid === undefined && heard?.kind !== 'brume') return undefined;
+  const who = pid === undefined ? 'A Brume serves' : `Brume serves, as process ${pid}`;
+  return tell.failure(
+    `${who}, and nobody listens on its admin socket ${settings.adminSocket}: the command line can't reach it, nor can doctor ask how it is.`,
+    installed === undefined
+      ? 'If it was started with another BRUME_ADMIN_SOCKET, name it here, too; else restart it.'
+      : ADMIN_SOCKET_BACK,
+  );
 }
 
 function absent(adminSocket: string, fault: Patient['running']['fault']): Finding {

@@ -9,6 +9,7 @@ import { writePostgres } from '../../stores/sql/dump/write-postgres.ts';
 import { assertNotMoved } from '../../stores/sql/moved-mark.ts';
 import type { BackupSummary } from '../backup/backup-header.ts';
 import { type OpenBackup, openBackup } from '../backup/read-backup.ts';
+import { asOwner, makeStateDir, type StoresOwner } from '../installed/as-owner.ts';
 import { OperationError } from '../operation-error.ts';
 import { operatorError } from '../operator-error.ts';
 import type { StoresConfig } from '../stores-config.ts';
@@ -20,6 +21,7 @@ export interface RestoreOptions {
   readonly name: string;
   /** What is in the stores gives way. */
   readonly isReplacing: boolean;
+  readonly owner?: StoresOwner;
 }
 
 export interface Restored extends BackupSummary {
@@ -32,6 +34,12 @@ export interface Restored extends BackupSummary {
 
 /** Puts a backup into the configured stores, all of it or none. Rejects with OperationError. */
 export async function restore(config: StoresConfig, options: RestoreOptions): Promise<Restored> {
+  const { owner } = options;
+  if (config.databaseUrl === null || config.redisUrl === null) makeStateDir(config.stateDir, owner);
+  return asOwner(owner, () => restoreOpened(config, options));
+}
+
+async function restoreOpened(config: StoresConfig, options: RestoreOptions): Promise<Restored> {
   const backup = await openBackup(options.input, options.name);
   try {
     assertKnown(backup, options.name);

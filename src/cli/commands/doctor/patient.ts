@@ -6,9 +6,12 @@ import { type Environment, processEnvironment } from '../../../config/environmen
 import { DEFAULT_FILE, givenSettings, SECRET_FILE_VARIABLES } from '../../../config/given-settings.ts';
 import { loadConfigWithSettings, type Setting } from '../../../config/load-config.ts';
 import { redisAccess } from '../../../config/redis-access.ts';
+import type { ServiceSettings } from '../../../config/service-settings.ts';
 import { type Finding, tellerOf } from '../../../operations/doctor/finding.ts';
 import type { GivenFile, Patient } from '../../../operations/doctor/patient.ts';
 import { findRunning, type Running } from '../../../operations/doctor/running.ts';
+import { servingPid, socketUnits } from '../../../operations/installed/socket-units.ts';
+import { installedUnit, settingsOf } from '../../by-hand/service-settings.ts';
 import { targetOf } from '../../target.ts';
 
 interface Found {
@@ -20,9 +23,6 @@ interface Found {
 }
 
 const tell = tellerOf('configuration');
-
-/** Where systemd takes the credentials of a unit from that names no other place. */
-const CREDENTIAL_STORE = '/etc/credstore';
 
 /** What is to be examined: the settings as the process that serves was given them, or the next one will be. */
 export async function findPatient({
@@ -36,15 +36,23 @@ export async function findPatient({
   const hidden = unreadable(path);
   if (hidden !== undefined) return { patient: undefined, findings: [hidden], isConfigured: false };
   try {
-    const running = await findRunning(targetOf({ socket: adminSocketPath({ defaultFile: path }) }));
-    const { env, hidden: credentials } = environmentOf(running);
-    const { config, settings } = loadConfigWithSettings({ env, ...(file !== undefined && { file }) });
-    const files = filesOf(path, { env, config, settings });
-    const patient = { settings: config, access: redisAccess(config), files, running, through };
+    const unit = installedUnit(file);
+    const socket = adminSocketPath({ defaultFile: path });
+    const findPid = () => (unit === undefined ? undefined : servingPid());
+    const running = await findRunning(targetOf({ socket }), { findPid });
+    const isService = unit !== undefined && isOf(running, servingPid());
+    const service = isService ? settingsOf(unit) : undefined;
+    const given = givenTo(running, service);
+    const { config, settings } = loadConfigWithSettings({ ...given, ...(file !== undefined && { file }) });
+    const credentials = service?.credentials ?? new Map();
+    const files = filesOf(path, { ...given, credentials, config, settings });
+    const sockets = isService ? socketUnits() : undefined;
+    const installed = sockets && { user: unit?.user, sockets };
+    const patient = { settings: config, access: redisAccess(config), files, running, installed, through };
     const source = existsSync(path) ? path : `there is no ${path}`;
     const set = settings.filter((setting) => setting.source !== 'default').length;
     const valid = tell.ok(`It is valid: ${source}, ${set} settings are set.`);
-    return { patient, findings: [valid, ...credentials], isConfigured: true };
+    return { patient, findings: [valid, ...given.hidden], isConfigured: true };
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     return { patient: undefined, findings: error.faults.map(faultFinding), isConfigured: false };
@@ -76,39 +84,50 @@ function faultFinding({ variable, where, problem, remedy }: ConfigError['faults'
     : tell.failure(text, `${remedy}.`);
 }
 
-/** What was set here wins; else what the process was given, or systemd would give to it; and what of that is hidden. */
-function environmentOf({ process }: Running): { env: Environment; hidden: readonly Finding[] } {
+/** Whether what answers, if anybody does, is the process of the service. */
+function isOf({ status }: Running, pid: number | undefined): boolean {
+  return status === undefined || status.pid === pid;
+}
+
+interface GivenSettings {
+  readonly env: Environment;
+  readonly service: ServiceSettings | undefined;
+  /** What of it could not be seen. */
+  readonly hidden: readonly Finding[];
+}
+
+/** What was set here wins; else what the process was given, or systemd would give to it. */
+function givenTo({ process }: Running, service: ServiceSettings | undefined): GivenSettings {
   const own = processEnvironment();
   if (process?.environment !== undefined) {
     const given = Object.entries(process.environment).filter(([name]) =>
       /^BRUME_|^CREDENTIALS_DIRECTORY$/.test(name),
     );
-    return { env: { ...Object.fromEntries(given), ...own }, hidden: [] };
+    // Of the service only files, to be looked at: the process may have been started before they were changed.
+    return { env: { ...Object.fromEntries(given), ...own }, service: undefined, hidden: [] };
   }
-  if (!existsSync(CREDENTIAL_STORE)) return { env: own, hidden: [] };
-  if (isReadable(CREDENTIAL_STORE))
-    return { env: { CREDENTIALS_DIRECTORY: CREDENTIAL_STORE, ...own }, hidden: [] };
-  const hidden = tell.unseen(
-    `This user may not look into ${CREDENTIAL_STORE}: secrets there, and stores that they name, are left out.`,
-    'Run this as root.',
+  if (service === undefined) return { env: own, service, hidden: [] };
+  const hidden = [...service.faults, ...service.sealed.values()].map(({ where }) =>
+    tell.unseen(`${where}: secrets there, and stores that they name, are left out.`, 'Run this as root.'),
   );
-  return { env: own, hidden: [hidden] };
-}
-
-function isReadable(directory: string): boolean {
-  try {
-    accessSync(directory, constants.R_OK | constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
+  return { env: own, service: { ...service, faults: [], sealed: new Map() }, hidden };
 }
 
 function filesOf(
   path: string,
-  { env, config, settings }: { env: Environment; config: Config; settings: readonly Setting[] },
+  {
+    env,
+    service,
+    credentials,
+    config,
+    settings,
+  }: Pick<GivenSettings, 'env' | 'service'> & {
+    credentials: ReadonlyMap<string, string>;
+    config: Config;
+    settings: readonly Setting[];
+  },
 ): GivenFile[] {
-  const { given } = givenSettings(env, path, { mayBeAbsent: true });
+  const { given } = givenSettings(env, path, { mayBeAbsent: true, service });
   const hasSecrets = settings.some(({ isSecret, source }) => isSecret && source.startsWith(`${path}, line`));
   const secrets = SECRET_FILE_VARIABLES.flatMap((variable) => {
     const secret = given.get(variable);
@@ -126,6 +145,12 @@ function filesOf(
   return [
     { variable: null, path, isSecret: hasSecrets },
     ...secrets,
+    ...[...credentials].map(([name, file]) => ({
+      variable: name.toUpperCase(),
+      path: file,
+      isSecret: true,
+      isCredential: true,
+    })),
     ...keys.flatMap(([variable, key]) => (key === null ? [] : [{ variable, path: key, isSecret: true }])),
     ...certificates.flatMap(([variable, file]) =>
       file === null ? [] : [{ variable, path: file, isSecret: false }],

@@ -23,6 +23,8 @@ export interface OpenOptions {
   readonly registry?: MetricsRegistry;
   /** Asked before anything is written: rejects with NotOurs if the database must be waited for, too. */
   readonly assertMayMigrate?: (sql: Sql) => Promise<void>;
+  /** This process holds the lock of the state directory already. */
+  readonly isDirectoryOwned?: boolean;
 }
 
 /**
@@ -33,9 +35,9 @@ export interface OpenOptions {
 export async function openConfigurationStore(
   config: Config,
   log: Logger,
-  { registry, assertMayMigrate }: OpenOptions = {},
+  { registry, assertMayMigrate, isDirectoryOwned }: OpenOptions = {},
 ): Promise<OpenedStore> {
-  const opened = await openSql(config, log);
+  const opened = await openSql(config, log, { isDirectoryOwned });
   const sql = new WatchedSql(opened, { clock: systemClock, timers: systemTimers, log });
   if (registry !== undefined) {
     const poolStats = opened.poolStats?.bind(opened);

@@ -40,6 +40,8 @@ interface ConfigurationParts {
   readonly registry: MetricsRegistry;
   readonly tracing: SpanMaker | undefined;
   readonly opened: Closers;
+  /** This process holds the lock of the state directory already. */
+  readonly isDirectoryOwned: boolean;
 }
 
 /**
@@ -51,7 +53,7 @@ interface ConfigurationParts {
 export async function openConfiguration(config: Config, parts: ConfigurationParts): Promise<Configuration> {
   const { log, tracing, opened } = parts;
   const { sql, away } = await openConfigurationStore(config, log, {
-    registry: parts.registry,
+    ...parts,
     assertMayMigrate: (found) => assertMayMigrate(config, found),
   });
   opened.add(() => sql.close());

@@ -2,7 +2,8 @@ import type { MetricsRegistry } from '../telemetry/metrics/metrics-registry.ts';
 import type { PlaneServer } from './plane-server.ts';
 
 /** What the metrics call a listener. */
-export type ListenerName = 'data' | 'data-socket' | 'admin-socket' | 'management';
+export const LISTENER_NAMES = ['data', 'data-socket', 'admin-socket', 'management'] as const;
+export type ListenerName = (typeof LISTENER_NAMES)[number];
 
 /** Of one name there may be several: systemd may listen on several addresses of a plane. */
 interface NamedServer {

@@ -1,15 +1,11 @@
 import type { Server } from 'node:http';
-import type { FastifyInstance } from 'fastify';
 import type { Config } from '../config/config.ts';
-import { buildAdminPlane } from '../planes/admin/admin-plane.ts';
-import { buildDataPlane } from '../planes/data/data-plane.ts';
-import { buildManagementPlane } from '../planes/management/management-plane.ts';
 import { Seldom } from '../telemetry/seldom.ts';
-import { version } from '../version.ts';
 import { listenOnDescriptor, listenTcp, listenUnix } from './listen.ts';
-import { addListenerMetrics, type ListenerName } from './listener-metrics.ts';
-import { PlaneServer, type TlsIdentity } from './plane-server.ts';
+import type { ListenerName } from './listener-metrics.ts';
+import type { PlaneServer, TlsIdentity } from './plane-server.ts';
 import type { State } from './state.ts';
+import { Switchboard } from './switchboard.ts';
 import { addressText, type HandedSocket } from './systemd/handed-sockets.ts';
 
 /** The Unix groups whose members may open the sockets, where the groups exist. */
@@ -18,21 +14,18 @@ const ADMIN_GROUP = 'brume-admin';
 
 export interface Listeners {
   readonly servers: readonly PlaneServer[];
+  readonly switchboard: Switchboard;
   /** Ends the planes behind the listeners, and whatever connections are left. */
   close(): Promise<void>;
 }
 
-interface ListenerOptions {
+export interface ListenerOptions {
   /** Without it the management plane serves plain HTTP. */
   readonly managementTls?: TlsIdentity | undefined;
   /** Listening sockets that systemd opened; with them no others are opened. */
   readonly handed?: readonly HandedSocket[] | undefined;
-}
-
-interface Planes {
-  readonly data: FastifyInstance;
-  readonly admin: FastifyInstance;
-  readonly management: FastifyInstance | undefined;
+  /** Waited for when all is ready but that nobody listens yet. */
+  readonly beforeListening?: ((switchboard: Switchboard) => Promise<void>) | undefined;
 }
 
 /**
@@ -45,81 +38,67 @@ interface Planes {
 export async function openListeners(
   config: Config,
   state: State,
-  { managementTls, handed }: ListenerOptions = {},
+  { managementTls, handed, beforeListening }: ListenerOptions = {},
 ): Promise<Listeners> {
-  const planes = await buildPlanes(config, state);
-  const named: { name: ListenerName; server: PlaneServer }[] = [];
-  const close = async (): Promise<void> => {
-    for (const { server } of named) server.closeAll();
-    await Promise.all([planes.data.close(), planes.admin.close(), planes.management?.close()]);
-  };
-  const inFrontOf = (plane: FastifyInstance, name: ListenerName): Server => {
+  const switchboard = await Switchboard.build(config, state);
+  const serverOf = (name: ListenerName): Server | undefined => {
     const seldom = new Seldom(state.clock);
     const onStandstill = (): void =>
       seldom.run('standstill', (suppressed) =>
         state.log.warn({ listener: name, suppressed }, 'an answer was cut off: nobody went on reading it'),
       );
     const tls = name === 'management' ? managementTls : undefined;
-    const server = new PlaneServer(plane, config, { tls, onStandstill });
-    named.push({ name, server });
-    return server.server;
+    return switchboard.add(name, { tls, onStandstill })?.server;
   };
   try {
-    if (handed === undefined) await listenByConfiguration(config, state, { planes, inFrontOf });
-    else await listenOnHanded(handed, state, { planes, inFrontOf });
+    await beforeListening?.(switchboard);
+    if (handed === undefined) await listenByConfiguration(config, state, serverOf);
+    else await listenOnHanded(handed, state, serverOf);
   } catch (error) {
-    await close();
+    await switchboard.close();
     throw error;
   }
-  addListenerMetrics(state.metrics.registry, named);
-  return { servers: named.map(({ server }) => server), close };
+  switchboard.addMetrics(state);
+  const { servers } = switchboard;
+  return { servers, switchboard, close: () => switchboard.close() };
 }
 
-async function buildPlanes(config: Config, state: State): Promise<Planes> {
-  const shared = { ...state, version, readiness: () => state.readiness.report() };
-  const managed = { ...shared, top: state.metrics.top };
-  return {
-    data: await buildDataPlane({ ...shared, config }),
-    admin: await buildAdminPlane({ ...managed, bodyMaxBytes: config.bodyMaxBytes }),
-    management:
-      config.managementListen === null
-        ? undefined
-        : await buildManagementPlane({ ...managed, config, identify: state.identify }),
-  };
-}
-
-interface Front {
-  readonly planes: Planes;
-  readonly inFrontOf: (plane: FastifyInstance, name: ListenerName) => Server;
-}
+/** Undefined: its plane is switched off. */
+type ServerOf = (name: ListenerName) => Server | undefined;
 
 async function listenByConfiguration(
   { listen, socket, adminSocket, managementListen }: Config,
   state: State,
-  { planes: { data, admin, management }, inFrontOf }: Front,
+  serverOf: ServerOf,
 ): Promise<void> {
   const { log } = state;
+  const open = async (
+    name: ListenerName,
+    plane: string,
+    listenWith: (server: Server) => Promise<void>,
+  ): Promise<void> => {
+    const server = serverOf(name);
+    if (server === undefined) return;
+    await listenWith(server);
+    watch(server, plane, state);
+  };
   if (listen !== null) {
-    const server = inFrontOf(data, 'data');
-    await listenTcp(server, listen, { variable: 'BRUME_LISTEN', log });
-    watch(server, 'data', state);
+    await open('data', 'data', (server) => listenTcp(server, listen, { variable: 'BRUME_LISTEN', log }));
   }
   if (socket !== null) {
-    const server = inFrontOf(data, 'data-socket');
-    await listenUnix(server, { path: socket, group: DATA_GROUP }, { variable: 'BRUME_SOCKET', log });
-    watch(server, 'data', state);
+    const place = { path: socket, group: DATA_GROUP };
+    await open('data-socket', 'data', (server) =>
+      listenUnix(server, place, { variable: 'BRUME_SOCKET', log }),
+    );
   }
-  const server = inFrontOf(admin, 'admin-socket');
-  await listenUnix(
-    server,
-    { path: adminSocket, group: ADMIN_GROUP },
-    { variable: 'BRUME_ADMIN_SOCKET', log },
+  const place = { path: adminSocket, group: ADMIN_GROUP };
+  await open('admin-socket', 'admin', (server) =>
+    listenUnix(server, place, { variable: 'BRUME_ADMIN_SOCKET', log }),
   );
-  watch(server, 'admin', state);
-  if (managementListen !== null && management !== undefined) {
-    const server = inFrontOf(management, 'management');
-    await listenTcp(server, managementListen, { variable: 'BRUME_MANAGEMENT_LISTEN', log });
-    watch(server, 'management', state);
+  if (managementListen !== null) {
+    await open('management', 'management', (server) =>
+      listenTcp(server, managementListen, { variable: 'BRUME_MANAGEMENT_LISTEN', log }),
+    );
   }
 }
 
@@ -127,14 +106,13 @@ async function listenByConfiguration(
 async function listenOnHanded(
   handed: readonly HandedSocket[],
   state: State,
-  { planes, inFrontOf }: Front,
+  serverOf: ServerOf,
 ): Promise<void> {
   for (const { plane, fd, address } of handed) {
-    const behind = planes[plane];
-    if (behind === undefined) continue; // its socket was refused before
     const name =
       plane === 'admin' ? 'admin-socket' : plane === 'data' && 'path' in address ? 'data-socket' : plane;
-    const server = inFrontOf(behind, name);
+    const server = serverOf(name);
+    if (server === undefined) continue; // its socket was refused before
     await listenOnDescriptor(server, fd);
     watch(server, plane, state, addressText(address));
   }

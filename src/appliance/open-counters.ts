@@ -5,6 +5,7 @@ import type { Counters } from '../limiter/counters.ts';
 import type { CountersCondition } from '../limiter/counters-condition.ts';
 import { systemTimers } from '../stores/cache/timers.ts';
 import type { CheckpointedCounters } from '../stores/checkpoints/checkpointed-counters.ts';
+import type { KnownEntries } from '../stores/embedded/known-entries.ts';
 import { openEmbeddedCounters } from '../stores/embedded/open-embedded-counters.ts';
 import { LocalCounters } from '../stores/local/local-counters.ts';
 import { RedisCounters } from '../stores/redis/redis-counters.ts';
@@ -15,6 +16,7 @@ import { addEmbeddedMetrics, addLocalMetrics, addRedisMetrics } from '../telemet
 import type { CheckpointStats, RedisStats } from '../telemetry/metrics/store-stats.ts';
 import { checkpointQuotas } from './checkpoint-quotas.ts';
 import { ownRedis } from './own-redis.ts';
+import type { OwnedStores } from './owned-stores.ts';
 import { logRedisWarnings } from './redis-warnings.ts';
 
 interface CountersParts {
@@ -27,6 +29,8 @@ interface CountersParts {
   readonly registry: MetricsRegistry;
   /** How many nodes share the counters, this one included; the last number known. */
   readonly liveNodes: () => number;
+  /** Absent: nothing in the state directory is this process's yet. */
+  readonly owned: OwnedStores | undefined;
 }
 
 export interface OpenedCounters {
@@ -35,6 +39,8 @@ export interface OpenedCounters {
   readonly condition: () => Promise<CountersCondition>;
   /** False while what is counted in this process can't be written to its disk. */
   readonly areSaved: () => boolean;
+  /** What was counted in this process, once closed, for whoever opens them again. */
+  readonly kept: () => KnownEntries | undefined;
   readonly checkpointStats: () => CheckpointStats;
   /** Absent: they are embedded. */
   readonly redisStats?: () => RedisStats;
@@ -69,17 +75,23 @@ async function openStore(config: Config, parts: CountersParts): Promise<OpenedSt
   const { redisUrl: url, redisTimeoutMs: timeoutMs, embeddedIdentifiersMax: identifiersMax } = config;
   if (url === null) {
     const { stateDir, databaseUrl } = config;
-    const isDirectoryOwned = databaseUrl === null;
+    const isDirectoryOwned = databaseUrl === null || parts.owned !== undefined;
     const embedded = await openEmbeddedCounters({
       ...parts,
       stateDir,
       isDirectoryOwned,
       identifiersMax,
       timers: systemTimers,
+      known: parts.owned?.counters,
     });
     addEmbeddedMetrics(parts.registry, () => embedded.stats());
     const counters = await checkpointQuotas(config, embedded, parts);
-    return { counters, condition: () => embedded.condition(), areSaved: () => embedded.isSaved };
+    return {
+      counters,
+      condition: () => embedded.condition(),
+      areSaved: () => embedded.isSaved,
+      kept: () => embedded.kept(),
+    };
   }
   const access = redisAccess(config);
   const own = await ownRedis({ ...parts, url, access });
@@ -103,6 +115,7 @@ async function openStore(config: Config, parts: CountersParts): Promise<OpenedSt
     counters,
     condition: () => owned.condition(),
     areSaved: () => true,
+    kept: () => undefined,
     redisStats: () => redis.stats(),
   };
 }

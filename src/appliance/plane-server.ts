@@ -69,6 +69,7 @@ export class PlaneServer {
   readonly #handshakes = new Set<Socket>();
   readonly #standstillMs: number;
   readonly #onStandstill: () => void;
+  #plane: Plane;
   #isDraining = false;
 
   /** @throws if the certificate and the key are none, or not each other's. */
@@ -81,6 +82,7 @@ export class PlaneServer {
       onStandstill = () => undefined,
     }: PlaneServerOptions = {},
   ) {
+    this.#plane = plane;
     this.#standstillMs = standstillMs;
     this.#onStandstill = onStandstill;
     const isOver = (socket: Socket): boolean => this.#connections.get(socket)?.isClosing ?? false;
@@ -109,16 +111,27 @@ export class PlaneServer {
     if (tls !== undefined) this.server.on('connection', (socket) => this.#trackHandshake(socket));
     this.server.on('clientError', (error, socket) => {
       // Who can't shake hands would not understand an answer.
-      if (this.#connections.has(socket as Socket)) plane.server.emit('clientError', error, socket as Socket);
-      else socket.destroy();
+      if (this.#connections.has(socket as Socket)) {
+        this.#plane.server.emit('clientError', error, socket as Socket);
+      } else socket.destroy();
     });
-    const answer = this.#answer.bind(this, plane);
+    const answer = this.#answer.bind(this);
     this.server.on('request', answer);
     // Without this Node invites every announced body; the planes do so only for one they will read.
     this.server.on('checkContinue', answer);
     // And without this it refuses any other expectation itself, with a bare 417.
     this.server.on('checkExpectation', answer);
     this.server.on('upgrade', (_request, socket) => this.#leaveUnread(socket));
+  }
+
+  /** From now on requests go to this plane; those that run stay where they are. */
+  serveBy(plane: Plane): void {
+    this.#plane = plane;
+  }
+
+  /** The answers that are owed. */
+  *unanswered(): Iterable<ServerResponse> {
+    for (const { unanswered } of this.#connections.values()) yield* unanswered;
   }
 
   /** Requests that are being answered. */
@@ -172,7 +185,7 @@ export class PlaneServer {
     socket.once('close', () => this.#connections.delete(socket));
   }
 
-  #answer(plane: Plane, request: IncomingMessage, response: ServerResponse): void {
+  #answer(request: IncomingMessage, response: ServerResponse): void {
     const connection = this.#connections.get(request.socket);
     if (connection === undefined) return; // it has closed meanwhile
     const { unanswered } = connection;
@@ -181,7 +194,7 @@ export class PlaneServer {
     const fault = hostFault(request);
     const isLast = this.#isDraining || unanswered.size >= UNANSWERED_MAX || fault !== undefined;
     if (isLast) announceClose(connection, response);
-    if (fault === undefined) plane.routing(request, response);
+    if (fault === undefined) this.#plane.routing(request, response);
     else refuse(response, fault);
   }
 

@@ -6,17 +6,18 @@ import { StateDirError } from '../stores/sql/state-dir-error.ts';
 import { createLogger, type Logger } from '../telemetry/log.ts';
 import { standardOutput, toStandardError } from '../telemetry/log-output.ts';
 import { version } from '../version.ts';
+import { Appliance } from './appliance.ts';
 import { endOnUncaughtFault } from './crash.ts';
-import { drain } from './drain.ts';
-import { type Listeners, openListeners } from './listeners.ts';
+import { HandOverOffer } from './hand-over/offer.ts';
+import { removeSockets } from './hand-over/private-socket.ts';
+import { Succession } from './hand-over/succession.ts';
 import { managementTls } from './management-tls.ts';
 import type { TlsIdentity } from './plane-server.ts';
 import { logRefusedConfiguration } from './refused-configuration.ts';
 import { watchSignals } from './signals.ts';
 import { prepareSocketDirectories } from './socket-directories.ts';
-import { awaitStateDir } from './standby.ts';
 import { StartError } from './start-error.ts';
-import { buildState, type State } from './state.ts';
+import type { State } from './state.ts';
 import { addressText, type HandedSocket, handedSockets } from './systemd/handed-sockets.ts';
 import { Notifier } from './systemd/notifier.ts';
 
@@ -57,24 +58,22 @@ export async function serve(config: Config, options: ServeOptions = {}): Promise
   const notifier = new Notifier(given.manager, log);
   try {
     log.info({ version, pid: process.pid }, 'starting');
-    const { stop: toStop } = signals;
-    if (given.handed !== undefined && !(await awaitStateDir(config, { log, notifier, stop: toStop }))) {
-      return STOPPED;
-    }
-    notifier.status('starting');
-    const appliance = await start(config, log, given);
-    if (appliance === undefined) return START_FAILED;
-    appliance.state.metrics.registry.reading('brume_log_lines_lost_total', () => output.lostLinesTotal);
+    const started = await start(config, given, { log, output, notifier, stop: signals.stop });
+    if (started === 'failed') return START_FAILED;
+    if (started === 'stopped') return STOPPED;
+    const { appliance, offer } = started;
     log.info('ready');
     notifier.status(servingText(config, given.handed));
     notifier.ready();
-    const reason = await Promise.race([toStop, appliance.state.unusable]);
+    const endings = offer === undefined ? [] : [offer.ending];
+    const reason = await Promise.race([signals.stop, appliance.unusable, ...endings]);
     if (reason instanceof StartError) logEnd(log, `Brume can't go on: ${reason.message}`);
     notifier.stopping(config.drainMs + CLOSING_MS);
-    notifier.status('draining');
-    await stop(config, appliance);
+    notifier.status(reason === 'handed_over' ? 'draining: handed over to the next process' : 'draining');
+    await offer?.close();
+    await appliance.stop();
     log.info('stopped');
-    return reason instanceof StartError ? UNUSABLE : STOPPED;
+    return reason instanceof StartError || reason === 'lost' ? UNUSABLE : STOPPED;
   } finally {
     notifier.close();
     stopWatchingFaults();
@@ -99,38 +98,61 @@ function servingText({ listen }: Config, handed: readonly HandedSocket[] | undef
   return ['serving', ...places.map(addressText)].join(' ');
 }
 
-interface Appliance {
-  readonly state: State;
-  readonly listeners: Listeners;
+interface Surroundings {
+  readonly log: Logger;
+  readonly output: ReturnType<typeof standardOutput>;
+  readonly notifier: Notifier;
+  readonly stop: Promise<unknown>;
 }
 
-/** The stores and what stands on them, then the listeners in front. Undefined, and logged, if that fails. */
+interface Started {
+  readonly appliance: Appliance;
+  /** To the process that comes after this one; undefined: both can have the stores at once, or it can't have our sockets. */
+  readonly offer: HandOverOffer | undefined;
+}
+
+/** `failed` is logged; `stopped`: it was told to end before it had the stores. */
 async function start(
   config: Config,
-  log: Logger,
   { tls: managementTls, handed }: Given,
-): Promise<Appliance | undefined> {
-  let state: State | undefined;
+  { log, output, notifier, stop }: Surroundings,
+): Promise<Started | 'failed' | 'stopped'> {
+  let succession: Succession | undefined;
+  const onWithdrawn = (error: StartError): void => {
+    logFailedStart(log, error);
+    // Whatever of the stores is being opened: they are another's as soon as this process is no more.
+    process.exit(START_FAILED);
+  };
   try {
     if (handed === undefined) prepareSocketDirectories(config);
-    state = await buildState(config, log);
-    const listeners = await openListeners(config, state, { managementTls, handed });
-    state.readiness.startServing();
-    return { state, listeners };
+    else {
+      const begun = await Succession.begin(config, { log, notifier, stop, onWithdrawn });
+      if (begun === 'stopped') return begun;
+      if (begun !== 'none') succession = begun;
+    }
+    notifier.status('starting');
+    const onState = ({ metrics }: State): void =>
+      metrics.registry.reading('brume_log_lines_lost_total', () => output.lostLinesTotal);
+    const appliance = await Appliance.start(config, { log, managementTls, handed, succession, onState });
+    if (appliance === undefined) return 'stopped';
+    return { appliance, offer: await offerOf(config, appliance, { log, handed, succession }) };
   } catch (error) {
-    await state?.close();
+    await succession?.abandon();
     logFailedStart(log, error);
-    return undefined;
+    return 'failed';
   }
 }
 
-async function stop(config: Config, { state, listeners }: Appliance): Promise<void> {
-  const { log, readiness, clock, tracing } = state;
-  const endMs = clock.monotonicMs() + config.drainMs;
-  await drain({ servers: listeners.servers, readiness, drainMs: config.drainMs, log });
-  await listeners.close();
-  await tracing?.close(Math.max(endMs - clock.monotonicMs(), 0));
-  await state.close();
+async function offerOf(
+  { stateDir, databaseUrl, redisUrl }: Config,
+  giver: Appliance,
+  { log, handed, succession }: Pick<Given, 'handed'> & { log: Logger; succession: Succession | undefined },
+): Promise<HandOverOffer | undefined> {
+  if (handed === undefined || (databaseUrl !== null && redisUrl !== null)) return undefined;
+  if (succession === undefined) removeSockets(stateDir);
+  const offer = new HandOverOffer({ stateDir, generation: succession?.generation ?? 0, giver, log });
+  await offer.open();
+  return offer;
 }
 
 /**

@@ -11,6 +11,7 @@ import type { SnapshotCache } from '../stores/cache/snapshot-cache.ts';
 import { SnapshotExceptions } from '../stores/cache/snapshot-exceptions.ts';
 import { SnapshotKeys } from '../stores/cache/snapshot-keys.ts';
 import { systemTimers } from '../stores/cache/timers.ts';
+import type { KnownEntries } from '../stores/embedded/known-entries.ts';
 import { KeyUses } from '../stores/key-uses/key-uses.ts';
 import { NotedKeys } from '../stores/key-uses/noted-keys.ts';
 import { Refusals } from '../stores/sign-ins/refusals.ts';
@@ -49,6 +50,7 @@ import { DegradedNamespaces } from './degraded-namespaces.ts';
 import { createMetrics, forgetGoneNamespaces, type Metrics } from './metrics.ts';
 import { nodeStatus } from './node-status.ts';
 import { openCounters } from './open-counters.ts';
+import type { OwnedStores } from './owned-stores.ts';
 import { Readiness } from './readiness.ts';
 import type { StartError } from './start-error.ts';
 import { countingWatch, openUsage } from './usage.ts';
@@ -86,7 +88,12 @@ export interface State {
   readonly tracing: Tracing | undefined;
   /** Resolves if a store turns out to be nothing that this process can go on with. */
   readonly unusable: Promise<StartError>;
+  /** False while something that is held in this process can't be written to its disk. */
+  readonly isSaved: () => boolean;
+  /** Writes what is held in this process, and closes the stores. */
   close(): Promise<void>;
+  /** What was counted in this process, once closed, for whoever opens the stores again. */
+  readonly keptCounters: () => KnownEntries | undefined;
 }
 
 /**
@@ -94,17 +101,22 @@ export interface State {
  * in an earlier run, since nothing can be decided without a configuration; the counters' store may be
  * away: then the namespaces' policies decide until it comes.
  */
-export async function buildState(config: Config, log: Logger): Promise<State> {
+export async function buildState(config: Config, log: Logger, owned?: OwnedStores): Promise<State> {
   const opened = new Closers();
+  if (owned !== undefined) opened.add(async () => owned.lock.giveBack());
   try {
-    return await openState(config, log, opened);
+    return await openState(config, log, { opened, owned });
   } catch (error) {
     await opened.closeAll();
     throw error;
   }
 }
 
-async function openState(config: Config, log: Logger, opened: Closers): Promise<State> {
+async function openState(
+  config: Config,
+  log: Logger,
+  { opened, owned }: { readonly opened: Closers; readonly owned: OwnedStores | undefined },
+): Promise<State> {
   const clock = systemClock;
   const metrics = createMetrics(config, clock);
   const { registry } = metrics;
@@ -115,7 +127,9 @@ async function openState(config: Config, log: Logger, opened: Closers): Promise<
     ends.map(([setting, endSeconds]) => [[setting], endSeconds]),
   );
   const tracing = await startTracing(config, { clock, log, version });
-  const configuration = await openConfiguration(config, { clock, log, registry, tracing, opened });
+  const isDirectoryOwned = owned !== undefined;
+  const configuring = { clock, log, registry, tracing, opened, isDirectoryOwned };
+  const configuration = await openConfiguration(config, configuring);
   const { snapshot, keys, isLate, unusable } = configuration;
   const sql = tracing === undefined ? configuration.sql : tracedSql(configuration.sql, tracing);
   addSnapshotMetrics(registry, snapshot);
@@ -130,8 +144,14 @@ async function openState(config: Config, log: Logger, opened: Closers): Promise<
 
   const identifierSecret = snapshot.identifierSecret();
   const { liveNodes } = configuration;
-  const opening = { clock, log, sql, isLate, identifierSecret, registry, liveNodes };
-  const { counters: untraced, condition, areSaved, ...storeStats } = await openCounters(config, opening);
+  const opening = { clock, log, sql, isLate, identifierSecret, registry, liveNodes, owned };
+  const {
+    counters: untraced,
+    condition,
+    areSaved,
+    kept,
+    ...storeStats
+  } = await openCounters(config, opening);
   opened.add(() => untraced.close());
   const counters = tracing === undefined ? untraced : tracedCounters(untraced, tracing);
   const { counts, usage } = openUsage(config, { sql, clock, log, registry, opened });
@@ -205,6 +225,8 @@ async function openState(config: Config, log: Logger, opened: Closers): Promise<
     metrics,
     tracing,
     unusable,
+    isSaved: () => areSaved() && !configuration.isReadOnly(),
+    keptCounters: kept,
     close: () => opened.closeAll(),
   };
 }

@@ -6,7 +6,7 @@ import { bodyLimit } from '../hooks/body-limit.ts';
 import { errorAnswers } from '../hooks/error-answers.ts';
 import { type HealthOptions, healthRoutes } from '../hooks/health-routes.ts';
 import { identification } from '../hooks/identification.ts';
-import { jsonBody } from '../hooks/json-body.ts';
+import { type JsonBodyOptions, jsonBody } from '../hooks/json-body.ts';
 import { type PlaneMetrics, requestMetrics } from '../hooks/metrics.ts';
 import { peerReader } from '../hooks/peer.ts';
 import { planeInstance } from '../hooks/plane-instance.ts';
@@ -27,7 +27,7 @@ import { identifyLocal } from './local-identity.ts';
 
 const NO_PROXIES = proxyTrust([]);
 
-export interface AdminPlaneDeps extends ManagementDeps, HealthOptions {
+export interface AdminPlaneDeps extends ManagementDeps, HealthOptions, JsonBodyOptions {
   readonly log: Logger;
   readonly bodyMaxBytes: number;
   readonly metrics: PlaneMetrics & { readonly registry: MetricsRouteOptions['registry'] };
@@ -58,7 +58,7 @@ export async function buildAdminPlane(deps: AdminPlaneDeps): Promise<FastifyInst
   await app.register(authorisation, deps);
   await app.register(refusedIfMatch);
   await app.register(writeLog, { log });
-  await app.register(jsonBody);
+  await app.register(jsonBody, deps);
 
   await app.register(healthRoutes, deps);
   await app.register(metricsRoute, metrics);

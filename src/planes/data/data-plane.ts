@@ -21,7 +21,7 @@ import { cors, setCorsHeaders } from '../hooks/cors.ts';
 import { dailyBudget } from '../hooks/daily-budget.ts';
 import { errorAnswers, sendProblem } from '../hooks/error-answers.ts';
 import { healthRoutes, type Readiness } from '../hooks/health-routes.ts';
-import { jsonBody } from '../hooks/json-body.ts';
+import { type JsonBodyOptions, jsonBody } from '../hooks/json-body.ts';
 import { type PlaneMetrics, requestMetrics } from '../hooks/metrics.ts';
 import { peerReader } from '../hooks/peer.ts';
 import { planeInstance } from '../hooks/plane-instance.ts';
@@ -58,7 +58,7 @@ export interface DataPlaneConfig extends ActorConfig {
   readonly headersRetryAfter: boolean;
 }
 
-export interface DataPlaneDeps {
+export interface DataPlaneDeps extends JsonBodyOptions {
   readonly config: DataPlaneConfig;
   readonly log: Logger;
   readonly limiter: Limiter;
@@ -157,7 +157,7 @@ export async function buildDataPlane(deps: DataPlaneDeps): Promise<FastifyInstan
     await app.register(dailyBudget, { take, onThrottled: () => metrics?.countThrottled('budget') });
   }
   await app.register(authorisation);
-  await app.register(jsonBody);
+  await app.register(jsonBody, deps);
 
   await app.register(healthRoutes, { version, readiness });
   await app.register(limitRoutes, { limiter, snapshot, headers, requestTimeoutMs: config.requestTimeoutMs });

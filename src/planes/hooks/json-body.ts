@@ -1,4 +1,5 @@
 import { type Buffer, isUtf8 } from 'node:buffer';
+import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import fp from 'fastify-plugin';
 import { BrumeError } from '../../errors/catalogue.ts';
@@ -7,6 +8,14 @@ import { hasRepeatedMember } from './member-count.ts';
 import { ForbiddenMember, parsingJson, RepeatedMember } from './parsing-json.ts';
 
 type Done = (error: Error | null, body?: unknown) => void;
+
+export interface JsonBodyOptions {
+  /**
+   * Asked when a body has arrived, which may be long after the request: true if the request is answered by
+   * somebody else, with this body, and nothing more is to be done with it here.
+   */
+  readonly isTakenOver?: ((request: IncomingMessage, body: Buffer) => boolean) | undefined;
+}
 
 /** What takes a few milliseconds to parse. */
 const LARGE_CHARACTERS = 256 * 1024;
@@ -18,7 +27,7 @@ const FIELD_LENGTH_MAX = 256;
  * U+FFFD, and two different identifiers into one; and it reads text/plain by default.
  */
 export const jsonBody = fp(
-  async (app: FastifyInstance) => {
+  async (app: FastifyInstance, { isTakenOver = () => false }: JsonBodyOptions) => {
     const parseJson = app.getDefaultJsonParser('error', 'error');
     const parseAtOnce = (request: FastifyRequest, text: string, done: Done) => {
       void parseJson(request, text, (error, value) => {
@@ -42,6 +51,7 @@ export const jsonBody = fp(
     };
     app.removeAllContentTypeParsers();
     app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body: Buffer, done) => {
+      if (isTakenOver(request.raw, body)) return;
       if (isUtf8(body)) parse(request, body.toString('utf8'), done);
       else done(new BrumeError('bad_request', { field: 'body', detail: 'The body is not valid UTF-8.' }));
     });

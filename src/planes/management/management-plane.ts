@@ -9,7 +9,7 @@ import { contentSecurity } from '../hooks/content-security.ts';
 import { errorAnswers } from '../hooks/error-answers.ts';
 import { type HealthOptions, healthRoutes } from '../hooks/health-routes.ts';
 import { type Identify, identification } from '../hooks/identification.ts';
-import { jsonBody } from '../hooks/json-body.ts';
+import { type JsonBodyOptions, jsonBody } from '../hooks/json-body.ts';
 import { managementCors } from '../hooks/management-cors.ts';
 import { type PlaneMetrics, requestMetrics } from '../hooks/metrics.ts';
 import { peerReader } from '../hooks/peer.ts';
@@ -44,7 +44,7 @@ interface ManagementPlaneConfig {
   readonly metricsAllow: readonly string[];
 }
 
-export interface ManagementPlaneDeps extends ManagementDeps, HealthOptions {
+export interface ManagementPlaneDeps extends ManagementDeps, HealthOptions, JsonBodyOptions {
   readonly config: ManagementPlaneConfig;
   readonly log: Logger;
   readonly identify: Identify;
@@ -85,7 +85,7 @@ export async function buildManagementPlane(deps: ManagementPlaneDeps): Promise<F
   await app.register(authorisation, deps);
   await app.register(refusedIfMatch);
   await app.register(writeLog, { log });
-  await app.register(jsonBody);
+  await app.register(jsonBody, deps);
 
   await app.register(healthRoutes, deps);
   await app.register(documentRoutes);

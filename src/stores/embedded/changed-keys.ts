@@ -21,11 +21,6 @@ export class ChangedKeys {
     if (!this.#shortened.has(key)) this.#keys.delete(key);
   }
 
-  clear(): void {
-    this.#keys.clear();
-    this.#shortened.clear();
-  }
-
   /** Takes `first` of them and then those that have waited longest. */
   take(first: Iterable<string>, max: number): TakenKeys {
     const taken: TakenKeys = new Map();

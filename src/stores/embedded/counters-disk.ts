@@ -9,6 +9,8 @@ export interface CountersDisk {
   stats(): FlushStats;
   /** Resolves when what is held of this key is on disk. Rejects with CountersError `unavailable`. */
   persist(key: string): Promise<void>;
-  /** Writes what is not written yet, and closes. Never rejects. */
+  /** Writes what is not written yet, and closes. Never rejects; `isSaved` tells whether all is written. */
   close(): Promise<void>;
+  /** How far the file has come. */
+  written(): { readonly nextBatchId: number; readonly storedCount: number };
 }

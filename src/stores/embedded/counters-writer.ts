@@ -92,13 +92,20 @@ export class CountersWriter implements CountersDisk {
     const { file, log } = this.#options;
     try {
       await this.#entryLog.writeRest();
+      this.#isFailing = false;
     } catch (error) {
+      this.#isFailing = true;
       log.error(
         { err: error, identifiers: this.#entryLog.changedCount },
         'the last counts could not be written to disk: the next start goes on from those written before',
       );
     }
     await file.close();
+  }
+
+  written(): { readonly nextBatchId: number; readonly storedCount: number } {
+    const { nextBatchId, storedCount } = this.#entryLog;
+    return { nextBatchId, storedCount };
   }
 
   #schedule(): void {

@@ -20,6 +20,7 @@ import type { CountersDisk } from './counters-disk.ts';
 import { type Entry, entryAfter, judge, type Moment, withLeases } from './entry.ts';
 import { EntryRoom } from './entry-room.ts';
 import { EntryTable } from './entry-table.ts';
+import type { KnownEntries } from './known-entries.ts';
 import { mergedEntry } from './merged-entry.ts';
 import { restored } from './restored-entry.ts';
 
@@ -219,7 +220,14 @@ export class EmbeddedCounters implements RestorableCounters {
 
   async close(): Promise<void> {
     await this.#disk?.close();
-    this.#entries.clear();
+  }
+
+  /** What was counted, once closed: for whoever opens the same file again. Undefined without a disk. */
+  kept(): KnownEntries | undefined {
+    const written = this.#disk?.written();
+    if (written === undefined) return undefined;
+    const isRewriteWanted = !this.isSaved;
+    return { ...written, entries: this.#entries, damagedCount: 0, leftOutCount: 0, isRewriteWanted };
   }
 
   /**

@@ -56,6 +56,16 @@ export class EntryLog {
     return this.#changed.size;
   }
 
+  /** Above that of every batch in the file. */
+  get nextBatchId(): number {
+    return this.#nextBatchId;
+  }
+
+  /** How many entries the file holds, those included that later ones replace. */
+  get storedCount(): number {
+    return this.#rewriting.storedCount;
+  }
+
   /** The next write begins with this one. */
   hurry(key: string): void {
     this.#urgent.add(key);

@@ -43,11 +43,6 @@ export class EntryTable {
     return this.#entries.entries();
   }
 
-  clear(): void {
-    this.#entries.clear();
-    this.#changed?.clear();
-  }
-
   /** From now on the keys that change gather in what is given. */
   watch(changed: ChangedKeys): void {
     this.#changed = changed;

@@ -44,6 +44,11 @@ export class KeptAnswers {
     if (this.#answers.size > REQUEST_IDS_MAX && oldest !== undefined) this.#answers.delete(oldest);
   }
 
+  /** The oldest first. */
+  entries(): MapIterator<[string, DatedAnswer]> {
+    return this.#answers.entries();
+  }
+
   copy(): KeptAnswers {
     const copy = new KeptAnswers(this.#answers);
     copy.#latestMonotonicMs = this.#latestMonotonicMs;

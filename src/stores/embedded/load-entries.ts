@@ -22,29 +22,43 @@ export interface LoadedEntries {
   readonly leftOutCount: number;
 }
 
+export interface LoadOptions {
+  readonly clock: Clock;
+  readonly identifiersMax: number;
+  /** What is known of the file already; taken over. Only batches that are later than it are read. */
+  readonly known?: LoadedEntries | undefined;
+}
+
 /**
  * The living entries of a file. It is read from its end, where the latest word on each identifier is; of
  * more than `identifiersMax`, those used last are kept.
  */
 export async function loadEntries(
   file: Pick<CounterFile, 'before'>,
-  { clock, identifiersMax }: { readonly clock: Clock; readonly identifiersMax: number },
+  { clock, identifiersMax, known }: LoadOptions,
 ): Promise<LoadedEntries> {
   const loading = new Loading({ nowMs: clock.nowMs(), monotonicMs: clock.monotonicMs() }, identifiersMax);
-  let [nextBatchId, storedCount] = [1, 0];
-  for (let beforeId = Number.MAX_SAFE_INTEGER; ; ) {
+  const knownId = (known?.nextBatchId ?? 1) - 1;
+  let [nextBatchId, storedCount] = [known?.nextBatchId ?? 1, known?.storedCount ?? 0];
+  for (let beforeId = Number.MAX_SAFE_INTEGER; beforeId > knownId; ) {
     const batches = await file.before(beforeId, BATCHES_AT_ONCE);
     for (const batch of batches) {
+      beforeId = batch.id;
+      if (beforeId <= knownId) break;
       nextBatchId = Math.max(nextBatchId, batch.id + 1);
       storedCount += batch.entryCount;
       loading.take(batch);
-      beforeId = batch.id;
     }
     if (batches.length < BATCHES_AT_ONCE) break;
   }
-  const entries = loading.finish();
-  const { damagedCount, leftOutCount } = loading;
-  return { entries, nextBatchId, storedCount, damagedCount, leftOutCount };
+  const entries = known === undefined ? loading.finish() : loading.finishOver(known.entries);
+  return {
+    entries,
+    nextBatchId,
+    storedCount,
+    damagedCount: (known?.damagedCount ?? 0) + loading.damagedCount,
+    leftOutCount: (known?.leftOutCount ?? 0) + loading.leftOutCount,
+  };
 }
 
 class Loading {
@@ -76,6 +90,16 @@ class Loading {
   finish(): EntryTable {
     for (const key of [...this.#open.keys()]) this.#close(key);
     return this.#entries;
+  }
+
+  /** What was read is later than what is in the table, which it goes into. */
+  finishOver(earlier: EntryTable): EntryTable {
+    for (const key of this.#gone) earlier.drop(key);
+    for (const [key, answers] of this.#open) {
+      answers.push(...[...(earlier.get(key)?.answers?.entries() ?? [])].toReversed());
+    }
+    for (const [key, entry] of this.finish().entries()) earlier.set(key, entry);
+    return earlier;
   }
 
   #takeOne(stored: StoredEntry, savedMs: number): void {

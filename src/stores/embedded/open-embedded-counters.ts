@@ -4,6 +4,7 @@ import { CounterFile } from '../sql/counter-file.ts';
 import type { StoreLog } from '../store-log.ts';
 import { CountersWriter } from './counters-writer.ts';
 import { EmbeddedCounters } from './embedded-counters.ts';
+import type { KnownEntries } from './known-entries.ts';
 import { type LoadedEntries, loadEntries } from './load-entries.ts';
 import { FORMAT_VERSION } from './stored-entry.ts';
 
@@ -15,6 +16,8 @@ export interface OpenEmbeddedCountersOptions {
   readonly timers: Timers;
   readonly log: StoreLog;
   readonly identifiersMax: number;
+  /** What is known of the file already; taken over. */
+  readonly known?: KnownEntries | undefined;
 }
 
 /**
@@ -32,7 +35,7 @@ export async function openEmbeddedCounters(options: OpenEmbeddedCountersOptions)
       { err: error, path: asidePath },
       'the file of the embedded counters is damaged and was set aside: counting begins anew',
     );
-    return openOnce(options);
+    return openOnce({ ...options, known: undefined });
   }
 }
 
@@ -55,7 +58,7 @@ export async function goOnWith(
   const loaded = await loadEntries(file, options);
   report(loaded, options);
   const { entries, nextBatchId, storedCount, damagedCount, leftOutCount } = loaded;
-  const isRewriteWanted = damagedCount > 0 || leftOutCount > 0;
+  const isRewriteWanted = damagedCount > 0 || leftOutCount > 0 || options.known?.isRewriteWanted === true;
   const written = { entries, nextBatchId, storedCount, isRewriteWanted };
   const disk = new CountersWriter({ ...written, file, clock, timers, log });
   return new EmbeddedCounters({ clock, identifiersMax, entries, disk, log });

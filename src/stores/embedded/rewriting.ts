@@ -32,6 +32,10 @@ export class Rewriting {
     this.#isWanted = true;
   }
 
+  get storedCount(): number {
+    return this.#storedCount;
+  }
+
   get isUrgent(): boolean {
     return this.#isWanted;
   }

@@ -78,6 +78,29 @@ export class CounterFile {
     }
   }
 
+  /**
+   * To be read while another process writes it, which this one never does. Undefined if nothing was written
+   * yet. Rejects with StateDirError.
+   */
+  static async openBeside({
+    stateDir,
+    formatVersion,
+  }: Pick<CounterFileOptions, 'stateDir' | 'formatVersion'>): Promise<CounterFile | undefined> {
+    const options = { stateDir, isDirectoryOwned: true, fileName: FILE_NAME, timeoutMs: TIMEOUT_MS };
+    const sql = await SqliteSql.open(options);
+    try {
+      const [row] = await sql.all('pragma user_version');
+      const known = Number(row?.user_version);
+      if (known > formatVersion) throw tooNew(CounterFile.pathIn(stateDir), known, formatVersion);
+      if (known > 0) return new CounterFile(sql);
+      await sql.close();
+      return undefined;
+    } catch (error) {
+      await sql.close();
+      throw error;
+    }
+  }
+
   /** The error of opening or reading says that the file's content is not what it should be. */
   static isDamaged(error: unknown): boolean {
     for (let cause = error; cause instanceof Error; cause = cause.cause) {

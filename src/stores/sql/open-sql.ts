@@ -12,15 +12,24 @@ export interface SqlConfig {
   readonly sqlTimeoutMs: number;
 }
 
+export interface OpenSqlOptions {
+  /** This process holds the lock of the state directory already. */
+  readonly isDirectoryOwned?: boolean | undefined;
+}
+
 /**
  * Opens the configuration store. PostgreSQL is not contacted yet: it may be away while verdicts go
  * on. Rejects with StateDirError where the embedded database can't be opened, or was moved.
  */
-export async function openSql(config: SqlConfig, log: StoreLog): Promise<Sql> {
+export async function openSql(
+  config: SqlConfig,
+  log: StoreLog,
+  { isDirectoryOwned }: OpenSqlOptions = {},
+): Promise<Sql> {
   const { databaseUrl, stateDir, sqlTimeoutMs: timeoutMs } = config;
   if (databaseUrl === null) {
     assertNotMoved(stateDir);
-    return SqliteSql.open({ stateDir, timeoutMs });
+    return SqliteSql.open({ stateDir, timeoutMs, ...(isDirectoryOwned && { isDirectoryOwned }) });
   }
   return new PostgresSql({ databaseUrl, timeoutMs, log });
 }

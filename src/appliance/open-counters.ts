@@ -8,6 +8,7 @@ import type { CheckpointedCounters } from '../stores/checkpoints/checkpointed-co
 import type { KnownEntries } from '../stores/embedded/known-entries.ts';
 import { openEmbeddedCounters } from '../stores/embedded/open-embedded-counters.ts';
 import { LocalCounters } from '../stores/local/local-counters.ts';
+import { FIRST_ANSWER_MS } from '../stores/redis/ownership.ts';
 import { RedisCounters } from '../stores/redis/redis-counters.ts';
 import type { Sql } from '../stores/sql/sql.ts';
 import type { Logger } from '../telemetry/log.ts';
@@ -111,6 +112,7 @@ async function openStore(config: Config, parts: CountersParts): Promise<OpenedSt
   });
   const owned = own(redis);
   const counters = await checkpointQuotas(config, owned, parts);
+  await firstTried(redis);
   return {
     counters,
     condition: () => owned.condition(),
@@ -118,4 +120,16 @@ async function openStore(config: Config, parts: CountersParts): Promise<OpenedSt
     kept: () => undefined,
     redisStats: () => redis.stats(),
   };
+}
+
+/**
+ * What waits in the sockets comes at once, and would be unjudged without a connection. A Redis that is away is not
+ * waited for.
+ */
+async function firstTried(redis: RedisCounters): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const stopWaiting = systemTimers.after(FIRST_ANSWER_MS, resolve);
+  void redis.firstTry().then(() => resolve());
+  await promise;
+  stopWaiting();
 }

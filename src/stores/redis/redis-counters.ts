@@ -100,6 +100,11 @@ export class RedisCounters implements TellingCounters {
     this.#announcedMs = Math.max(ANNOUNCED_MS_MIN, 2 * (options.propagationMs ?? 1000));
   }
 
+  /** Resolves with true when Redis can be called for the first time, with false if the first try has failed. */
+  firstTry(): Promise<boolean> {
+    return this.#caller.firstTry();
+  }
+
   check(check: CounterCheck): Promise<CounterOutcome> {
     return this.#batches.check(check);
   }

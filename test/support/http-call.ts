@@ -15,15 +15,23 @@ export interface HttpCall {
   readonly body?: string | Buffer;
   /** The loopback address from which to connect: 127.0.0.7 is another client than 127.0.0.1. */
   readonly from?: string;
+  /** Goes out as it is written, in place of the URL's. */
+  readonly path?: string;
 }
 
 /** One request on a connection of its own, with nothing added, followed or retried. */
 export function call(url: string, options: HttpCall = {}): Promise<HttpAnswer> {
-  const { method = 'GET', headers = {}, body, from } = options;
+  const { method = 'GET', headers = {}, body, from, path } = options;
   return new Promise((resolve, reject) => {
     const outgoing = request(
       url,
-      { method, headers, agent: false, ...(from === undefined ? {} : { localAddress: from }) },
+      {
+        method,
+        headers,
+        agent: false,
+        ...(from !== undefined && { localAddress: from }),
+        ...(path !== undefined && { path }),
+      },
       (answer) => {
         const chunks: Buffer[] = [];
         answer.on('data', (chunk: Buffer) => chunks.push(chunk));

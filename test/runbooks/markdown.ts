@@ -30,3 +30,11 @@ export function shellCommands(block: string): string[] {
     .map((command) => command.trim().replace(/\s*\d?>>?\s*\S+$/, ''))
     .filter((command) => command !== '');
 }
+
+/** The cells of each row of its tables, without the lines between heads and bodies. */
+export function tableRows(text: string): string[][] {
+  return text
+    .split('\n')
+    .filter((line) => /^\| /.test(line))
+    .map((line) => line.slice(2, -2).split(' | '));
+}

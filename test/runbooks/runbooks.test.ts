@@ -18,6 +18,11 @@ import { metricFault } from './metric-fault.ts';
 const folder = join(import.meta.dirname, '..', '..', 'runbooks');
 const files = readdirSync(folder).filter((name) => name.endsWith('.md'));
 
+/** Its words, also behind a variable, sudo, or where its output is used: `used=$(brume peek …)`. */
+const BRUME = /(?:^|\$\()(?:[A-Z_]+=\S+ )*(?:sudo (?:-u \w+ )?)?brume ([^)]+)/;
+const CHANGES_REDIS =
+  /redis-cli .*\b(?:config (?:set|rewrite)|replicaof|failover|client (?:pause|kill)|shutdown|acl (?:setuser|save)|bgsave|script kill|cluster (?:forget|reset))\b/;
+
 describe('the runbooks', () => {
   for (const name of runbookNames()) {
     const runbook = findRunbook(name);
@@ -40,13 +45,12 @@ describe('the runbooks', () => {
           ok((sectionOf(sectionOf(text, 'Mitigation') ?? '', title) ?? '').length > 20, title);
         } else ok(existsSync(join(folder, target)), target);
       }
-      const reached = runbook?.branches.map(({ title }) => title) ?? [];
-      const branches = headingsOf(sectionOf(text, 'Mitigation') ?? '').map(({ title }) => title);
-      if (reached.length > 0)
-        deepEqual(
-          branches.filter((title) => !reached.includes(title)),
-          [],
-        );
+      const mitigation = headingsOf(sectionOf(text, 'Mitigation') ?? '').filter(({ level }) => level === 3);
+      deepEqual(
+        mitigation.map(({ title }) => title).filter((title) => !text.includes(`](#${anchorOf(title)})`)),
+        [],
+        'nothing leads there',
+      );
     });
   }
 
@@ -71,8 +75,14 @@ describe('the runbooks', () => {
           !/\b(keys|monitor|flushall|flushdb|debug)\b/i.test(/\bredis-cli\b.*/.exec(command)?.[0] ?? ''),
           command,
         );
-        const words = /^(?:sudo )?brume (.+)$/.exec(command)?.[1];
+        const words = BRUME.exec(command)?.[1];
         if (words !== undefined) equal(await parseFault(words), undefined, command);
+      }
+    });
+
+    it(`${file} asks before what changes a Redis, by a line that says only when it is to be run`, () => {
+      for (const block of codeBlocks(text, 'sh').filter((code) => CHANGES_REDIS.test(code))) {
+        ok(/^# Only /m.test(block.slice(0, block.search(CHANGES_REDIS))), block);
       }
     });
   }
@@ -84,7 +94,10 @@ async function parseFault(words: string): Promise<string | undefined> {
   withoutActions(program);
   try {
     await program.parseAsync(
-      words.split(/\s+(?=(?:[^']*'[^']*')*[^']*$)/).map((word) => word.replaceAll("'", '')),
+      words
+        .replace(/\bREVISION\b/, '41')
+        .split(/\s+(?=(?:[^']*'[^']*')*[^']*$)/)
+        .map((word) => word.replaceAll("'", '')),
       { from: 'user' },
     );
     return undefined;

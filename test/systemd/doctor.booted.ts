@@ -125,19 +125,21 @@ test('a Brume whose admin socket alone was stopped runs, and the remedy brings i
   assert.deepEqual(amiss(await doctor()), []);
 });
 
-test('a link for the state directory, which systemd refuses, is told', async () => {
+test('a link to nothing in place of the state directory, which systemd refuses, is told', async () => {
   await startAnew(guest, CONFIGURATION);
   await guest.must('systemctl', 'stop', 'brume.service');
-  await guest.must('sh', '-c', 'mv /var/lib/brume /srv/brume && ln -s /srv/brume /var/lib/brume');
-  try {
-    const texts = amiss(await doctor());
-    assert.ok(
-      texts.some((text) => /^failure permissions: \/var\/lib\/brume: it is a link/.test(text)),
-      texts.join('\n'),
+  await guest.must('sh', '-c', 'mv /var/lib/brume /srv/brume && ln -s /srv/nowhere /var/lib/brume');
+  const isTold = async () =>
+    amiss(await doctor()).some((text) =>
+      /^failure permissions: \/var\/lib\/brume: it is a link to \/srv\/nowhere, where no directory is/.test(
+        text,
+      ),
     );
-    assert.notEqual((await guest.run('systemctl', 'start', 'brume.service')).exitCode, 0);
+  try {
+    assert.equal(await isTold(), true);
+    await guest.must('ln', '-sfn', '/srv/brume', '/var/lib/brume');
+    assert.equal(await isTold(), false);
   } finally {
-    await guest.must('systemctl', 'stop', 'brume.service');
     await guest.must('sh', '-c', 'rm /var/lib/brume && mv /srv/brume /var/lib/brume');
   }
 });

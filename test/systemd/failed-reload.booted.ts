@@ -70,6 +70,18 @@ test('a faulty configuration: the reload fails, says which variable, and the las
   assert.deepEqual(await serving(guest), before);
 });
 
+test('a restart that fails: the last process serves on, brume.service says so, and it is tried again', async () => {
+  await startAnew(guest);
+  const before = await serving(guest);
+  await guest.write('/etc/brume/brume.conf', 'BRUME_NO_SUCH_SETTING=1\n');
+  await assertFails('restart', /BRUME_NO_SUCH_SETTING.*there is no such setting/);
+  assert.deepEqual(await serving(guest), before);
+  assert.equal(await guest.property('brume.service', 'SubState'), 'auto-restart');
+  await guest.write('/etc/brume/brume.conf', '');
+  await assertServes(guest);
+  assert.notDeepEqual(await serving(guest), before);
+});
+
 test('a start that fails says why in the same place, and is tried again until it succeeds', async () => {
   await startAnew(guest);
   await guest.must('systemctl', 'stop', 'brume.service');
@@ -111,10 +123,10 @@ test('a reload while nothing serves can be followed by a stop', async () => {
 });
 
 /** The action fails, and the reason is in the journal of brume.service itself, after what was there. */
-async function assertFails(action: 'start' | 'reload', reason: RegExp): Promise<void> {
+async function assertFails(action: 'start' | 'reload' | 'restart', reason: RegExp): Promise<void> {
   const before = await guest.journal('brume.service');
   assert.notEqual((await guest.run('systemctl', action, 'brume.service')).exitCode, 0);
   const said = (await guest.journal('brume.service')).slice(before.length);
   assert.match(said, reason, await guest.journal(...COLOURS));
-  assert.equal(/goes on serving/.test(said), action === 'reload', said);
+  assert.equal(/goes on serving/.test(said), action !== 'start', said);
 }

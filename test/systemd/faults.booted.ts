@@ -161,7 +161,7 @@ test('a process that was killed is replaced at once, and nobody is refused meanw
   assert.notEqual(second.pid, first?.pid);
 });
 
-test('a frozen process is noticed by the watchdog, and replaced', async () => {
+test('B61: a frozen process is noticed by the watchdog, and replaced', async () => {
   await startAnew(guest);
   const first = await serving(guest);
   await guest.must('systemctl', 'kill', '--signal=STOP', '--kill-whom=main', first?.unit ?? '');

@@ -146,6 +146,20 @@ export class Guest {
     return JSON.parse(stdout);
   }
 
+  /** Runs a statement in a database on the guest's network. */
+  async query(databaseUrl: string, statement: string): Promise<void> {
+    const program = `
+      import pg from 'pg';
+      const [connectionString, statement] = JSON.parse(process.argv[1]);
+      const client = new pg.Client({ connectionString });
+      await client.connect();
+      await client.query(statement);
+      await client.end();`;
+    const args = ['--input-type=module', '-e', program, JSON.stringify([databaseUrl, statement])];
+    const { exitCode, stderr } = await this.#enter(['-n'], [process.execPath, ...args]);
+    if (exitCode !== 0) throw new Error(stderr);
+  }
+
   /** A property of a unit, as systemctl shows it. */
   async property(unit: string, name: string): Promise<string> {
     return this.must('systemctl', 'show', '--property', name, '--value', unit);

@@ -2,12 +2,16 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { Guest } from './guest.ts';
 import { logged, serving, startAnew } from './started-brume.ts';
+import { assertServes } from './states.ts';
 
 let guest: Guest;
 let configuration: string;
+let databaseUrl: string;
 before(async () => {
   guest = await Guest.boot();
-  const { databaseUrl, redisUrl } = await guest.startStores();
+  const stores = await guest.startStores();
+  const { redisUrl } = stores;
+  databaseUrl = stores.databaseUrl;
   configuration = `BRUME_DATABASE_URL=${databaseUrl}\nBRUME_REDIS_URL=${redisUrl}\n`;
 });
 after(() => guest?.end());
@@ -44,4 +48,38 @@ test('a start that fails leaves the process before it serving', async () => {
   assert.notEqual((await guest.run('systemctl', 'reload', 'brume.service')).exitCode, 0);
   assert.deepEqual(await serving(guest), first);
   assert.equal((await guest.get('http://127.0.0.1:8600/ready')).status, 200);
+});
+
+test('a database that a newer Brume has made unfit for this one: the reload says so, and the process before it serves on', async () => {
+  await startAnew(guest, configuration);
+  const first = await serving(guest);
+  await guest.query(
+    databaseUrl,
+    `insert into schema_migrations (version, name, sha256, is_breaking, applied_at)
+     values (9999, 'of-another-version', repeat('0', 64), 1, 0)`,
+  );
+  try {
+    assert.notEqual((await guest.run('systemctl', 'reload', 'brume.service')).exitCode, 0);
+    assert.match(
+      await guest.journal('brume.service'),
+      /go up to \d+, the database's up to 9999(.*\n)+?.*goes on serving/,
+    );
+    assert.deepEqual(await serving(guest), first);
+    assert.equal((await guest.get('http://127.0.0.1:8600/ready')).status, 200);
+  } finally {
+    await guest.query(databaseUrl, 'delete from schema_migrations where version = 9999');
+  }
+  await guest.must('systemctl', 'reload', 'brume.service');
+  assert.notDeepEqual(await serving(guest), first);
+});
+
+test('B61: without PostgreSQL, and with no snapshot of it, a start fails with the reason, and comes by itself later', async () => {
+  await startAnew(guest, configuration);
+  await guest.must('systemctl', 'stop', 'brume.service');
+  await guest.write('/etc/brume/brume.conf', configuration.replace(/:\d+\/postgres/, ':1/postgres'));
+  assert.notEqual((await guest.run('systemctl', 'start', 'brume.service')).exitCode, 0);
+  assert.match(await guest.journal('brume.service'), /BRUME_DATABASE_URL: PostgreSQL does not answer/);
+  assert.equal(await serving(guest), undefined);
+  await guest.write('/etc/brume/brume.conf', configuration);
+  await assertServes(guest);
 });

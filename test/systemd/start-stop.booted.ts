@@ -18,7 +18,7 @@ test('a system that boots brings it up, and is well', async () => {
   assert.equal((await guest.get(`${DATA}/ready`)).status, 200);
 });
 
-test('it serves every plane on the sockets that systemd opened, with their owners and modes', async () => {
+test('B61: it serves every plane on the sockets that systemd opened, with their owners and modes', async () => {
   await startAnew(guest);
   assert.equal((await guest.get(`${DATA}/ready`)).status, 200);
   assert.equal((await guest.get('http://127.0.0.1:8610/ready')).status, 200);

@@ -29,7 +29,7 @@ const WHILE = { 'start-pre': 'is not there yet', 'start-post': 'is there' } as c
 
 for (const action of ['start', 'reload', 'restart'] as const) {
   for (const phase of ['start-pre', 'start-post'] as const) {
-    test(`a stop in the middle of a ${action}, while the next process ${WHILE[phase]}: nothing runs, nothing listens`, async () => {
+    test(`B61: a stop in the middle of a ${action}, while the next process ${WHILE[phase]}: nothing runs, nothing listens`, async () => {
       await startAnew(guest);
       if (action === 'start') await stop();
       await hold(guest, phase);

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { cpSync, mkdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
+import { waitFor } from '../support/wait-for.ts';
 import { Guest } from '../systemd/guest.ts';
 import { debianVersion, debPath, nextVersion, version } from './packages.ts';
 
@@ -76,8 +77,108 @@ describe('B64: the Debian package in a system that systemd has booted', () => {
     assert.equal(await guest.must('ss', '-H', '-ltn'), '');
   });
 
-  it('leaves nothing running and nothing behind when it is purged, twice', async () => {
+  it('stays stopped on an upgrade where it was stopped, and enabled', async () => {
     await guest.must('systemctl', 'enable', '--now', ...UNITS);
+    await guest.must('systemctl', 'stop', 'brume.service');
+    await install(version);
+    assert.deepEqual(
+      await states('is-active'),
+      UNITS.map(() => 'inactive'),
+    );
+    assert.deepEqual(
+      await states('is-enabled'),
+      UNITS.map(() => 'enabled'),
+    );
+  });
+
+  it('leaves the sockets open, and the service to the first connection, where they alone are enabled', async () => {
+    await guest.must('systemctl', 'disable', 'brume.service');
+    await guest.must('systemctl', 'start', 'brume.socket', 'brume-management.socket', 'brume-admin.socket');
+    const since = await guest.property('brume.socket', 'ActiveEnterTimestampMonotonic');
+    await install(nextVersion);
+    assert.deepEqual(await states('is-enabled'), ['disabled', 'enabled', 'enabled', 'enabled']);
+    assert.deepEqual(await states('is-active'), ['inactive', 'active', 'active', 'active']);
+    assert.equal(await guest.property('brume.socket', 'ActiveEnterTimestampMonotonic'), since);
+    assert.equal((await guest.get('http://127.0.0.1:8600/ready')).status, 200);
+    assert.equal(await servedVersion(), nextVersion);
+  });
+
+  it('is replaced by the new version where it runs although it is disabled', async () => {
+    await install(version);
+    assert.equal(await servedVersion(), version);
+    assert.deepEqual(await states('is-enabled'), ['disabled', 'enabled', 'enabled', 'enabled']);
+    await guest.must('systemctl', 'enable', 'brume.service');
+  });
+
+  it('is tried at once with the new version where it waits to be tried again', async () => {
+    await guest.write('/etc/brume/brume.conf', 'BRUME_NO_SUCH_SETTING=1\n');
+    await guest.run('systemctl', 'restart', 'brume.service');
+    await guest.write('/etc/brume/brume.conf', '# mended\n');
+    await install(nextVersion);
+    assert.equal(await servedVersion(), nextVersion);
+  });
+
+  it('stays masked on an upgrade, without a complaint, and starts once it is unmasked', async () => {
+    await guest.must('systemctl', 'mask', '--now', 'brume.service');
+    await install(version);
+    assert.deepEqual(await states('is-enabled'), ['masked', 'enabled', 'enabled', 'enabled']);
+    assert.equal(await guest.must('ss', '-H', '-ltn'), '');
+    await isWell();
+    await guest.must('systemctl', 'unmask', 'brume.service');
+    await guest.must('systemctl', 'start', 'brume.service');
+    assert.equal(await servedVersion(), version);
+  });
+
+  it('leaves nothing running when it is removed in the middle of a reload', async () => {
+    const dropIn = '/etc/systemd/system/brume@.service.d/slow.conf';
+    await guest.write(dropIn, '[Service]\nExecStartPre=+/bin/sh -c "touch /run/starting; sleep 300"\n');
+    await guest.must('systemctl', 'daemon-reload');
+    await guest.must('systemctl', 'reload', '--no-block', 'brume.service');
+    await waitFor('it', async () => (await guest.run('test', '-e', '/run/starting')).exitCode === 0);
+    await guest.must('dpkg', '--remove', 'brume');
+    assert.equal((await guest.run('pgrep', '-u', 'brume')).stdout, '');
+    assert.equal(await guest.must('ss', '-H', '-ltn'), '');
+    await guest.must('rm', dropIn);
+    await guest.must('systemctl', 'daemon-reload');
+  });
+
+  it('starts on installation where an administrator has masked it or one of its planes beforehand, so far', async () => {
+    await guest.must('systemctl', 'mask', 'brume-management.socket');
+    await install(version);
+    assert.equal((await guest.get('http://127.0.0.1:8600/ready')).status, 200);
+    assert.equal((await guest.get('http://127.0.0.1:8610/ready')).status, 0);
+    await guest.must('systemctl', 'unmask', 'brume-management.socket');
+    await guest.must('dpkg', '--remove', 'brume');
+    await guest.must('systemctl', 'mask', 'brume.service');
+    await install(version);
+    assert.equal(await guest.must('ss', '-H', '-ltn'), '');
+    await guest.must('systemctl', 'unmask', 'brume.service');
+    await isWell();
+  });
+
+  it('purges what is in a mount point, and leaves that, twice', async () => {
+    await guest.must('sh', '-c', 'rm -rf /var/lib/brume; mkdir /var/lib/brume');
+    await guest.must('mount', '-t', 'tmpfs', 'tmpfs', '/var/lib/brume');
+    await guest.must('systemctl', 'start', 'brume.service');
+    assert.match(await guest.must('ls', '/var/lib/brume'), /brume\.sqlite/);
+    await guest.must('dpkg', '--purge', 'brume');
+    await guest.must('dpkg', '--purge', 'brume');
+    assert.equal(await guest.must('ls', '-A', '/var/lib/brume'), '');
+    await guest.must('umount', '/var/lib/brume');
+    await guest.must('rmdir', '/var/lib/brume');
+  });
+
+  it('purges what a symbolic link leads to', async () => {
+    await guest.must('mkdir', '/srv/state');
+    await guest.must('ln', '-s', '/srv/state', '/var/lib/brume');
+    await install(version);
+    assert.match(await guest.must('ls', '/srv/state'), /brume\.sqlite/);
+    await guest.must('dpkg', '--purge', 'brume');
+    assert.equal(await guest.must('ls', '-A', '/srv/state'), '');
+  });
+
+  it('leaves nothing running and nothing behind when it is purged, twice', async () => {
+    await install(version);
     await guest.must('dpkg', '--purge', 'brume');
     await guest.must('dpkg', '--purge', 'brume');
     assert.equal(
@@ -96,7 +197,7 @@ describe('B64: the Debian package in a system that systemd has booted', () => {
       `/root/${basename(debPath(ofVersion))}`,
     );
     assert.equal(exitCode, 0, stdout + stderr);
-    assert.doesNotMatch(stdout + stderr, /could not be started/);
+    assert.doesNotMatch(stdout + stderr, /could not be started|failed|error/i);
     return stdout + stderr;
   }
 

@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
+import { waitFor } from '../support/wait-for.ts';
 import { Guest } from '../systemd/guest.ts';
 import { nextVersion, rpmPath, version } from './packages.ts';
 
@@ -79,10 +80,34 @@ describe('B64: the RPM package in a system that systemd has booted', () => {
     );
   });
 
-  it('is stopped and disabled when it is erased', async () => {
-    await guest.must('systemctl', 'start', ...UNITS);
+  it('stays masked on an upgrade, without a complaint', async () => {
+    await guest.must('systemctl', 'mask', 'brume.service');
+    assert.equal(await replace(nextVersion, version), '');
+    assert.deepEqual(await states('is-enabled'), ['masked', 'enabled', 'enabled', 'enabled']);
+    assert.equal(await guest.must('ss', '-H', '-ltn'), '');
+    await guest.must('systemctl', 'unmask', 'brume.service');
+  });
+
+  it('leaves the sockets open, and the service to the first connection, where they alone are enabled', async () => {
+    await guest.must('systemctl', 'disable', 'brume.service');
+    await guest.must('systemctl', 'start', 'brume.socket', 'brume-management.socket', 'brume-admin.socket');
+    await replace(version, nextVersion);
+    assert.deepEqual(await states('is-enabled'), ['disabled', 'enabled', 'enabled', 'enabled']);
+    assert.deepEqual(await states('is-active'), ['inactive', 'active', 'active', 'active']);
+    assert.equal((await guest.get('http://127.0.0.1:8600/ready')).status, 200);
+    assert.equal(JSON.parse(await guest.must('brume', 'status', '--json')).version, nextVersion);
+  });
+
+  it('is stopped and disabled when it is erased, also in the middle of a reload', async () => {
+    const dropIn = '/etc/systemd/system/brume@.service.d/slow.conf';
+    await guest.write(dropIn, '[Service]\nExecStartPre=+/bin/sh -c "touch /run/starting; sleep 300"\n');
+    await guest.must('systemctl', 'daemon-reload');
+    await guest.must('systemctl', 'reload', '--no-block', 'brume.service');
+    await waitFor('it', async () => (await guest.run('test', '-e', '/run/starting')).exitCode === 0);
     await script('PREUN', nextVersion, 0);
     assert.equal(await guest.must('ss', '-H', '-ltn'), '');
+    assert.equal((await guest.run('pgrep', '-u', 'brume')).stdout, '');
+    await guest.must('rm', '-r', '/etc/systemd/system/brume@.service.d');
     const files = execFileSync('rpm', ['-qp', '--nosignature', '--list', rpmPath(nextVersion)], {
       encoding: 'utf8',
     });

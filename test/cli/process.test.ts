@@ -73,7 +73,13 @@ test('migrate brings an empty store up to date, and changes nothing the second t
   assert.equal(first.exitCode, 0, first.stderr);
   assert.notDeepEqual(JSON.parse(first.stdout).applied, []);
   const second = await runBrume(settings, 'migrate');
-  assert.deepEqual(second, { exitCode: 0, stdout: 'The schema is up to date.\n', stderr: '' });
+  const { BRUME_STATE_DIR: directory } = settings;
+  const stores = [
+    `Stores: the embedded database in ${directory} (BRUME_DATABASE_URL is not set);`,
+    `embedded counters in ${directory} (BRUME_REDIS_URL is not set).`,
+  ];
+  const stdout = `The schema is up to date.\n${stores.join(' ')}\n`;
+  assert.deepEqual(second, { exitCode: 0, stdout, stderr: '' });
 });
 
 test('migrate tells why a store can’t be used, with exit code 1 and without a stack', async (t) => {

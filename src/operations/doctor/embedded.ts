@@ -26,7 +26,8 @@ export async function examineEmbedded({ settings, running }: Patient): Promise<F
   if (files.length === 0) return [];
   const findings: Finding[] = [];
   if (databaseUrl === null) findings.push(...movedFindings(stateDir));
-  if (running.status === undefined && running.fault !== 'not_permitted' && isStateDirHeld(stateDir))
+  const isUnknown = running.status === undefined && running.process === undefined;
+  if (isUnknown && running.fault !== 'not_permitted' && isStateDirHeld(stateDir))
     findings.push(
       stores.warning(
         `${stateDir}: another process has it, and nobody answers on the admin socket: a Brume that starts or stops, or one with other settings.`,

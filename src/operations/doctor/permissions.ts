@@ -1,5 +1,5 @@
-import { lstatSync, readdirSync, type Stats, statSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { lstatSync, readdirSync, readlinkSync, type Stats, statSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
 import { type ServiceUser, userName } from '../installed/users.ts';
 import { codeOf, type Finding, tellerOf } from './finding.ts';
 import type { GivenFile, Patient } from './patient.ts';
@@ -116,13 +116,15 @@ function directoriesAbove(path: string): string[] {
   return directory === path ? [] : [directory, ...directoriesAbove(directory)];
 }
 
-/** systemd takes no link for the state directory of a unit, and starts nothing then (238/STATE_DIRECTORY). */
+/** systemd makes no directory where a link is, and starts nothing where that leads to none (238/STATE_DIRECTORY). */
 function linkFindings(path: string): Finding[] {
   if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() !== true) return [];
+  if (statOf(path)?.isDirectory() === true) return [];
+  const place = resolve(dirname(path), readlinkSync(path));
   return [
     tell.failure(
-      `${path}: it is a link, and systemd starts Brume on a directory only (238/STATE_DIRECTORY).`,
-      `Remove the link and make a directory; then mount the other place there (mount --bind, and a line in /etc/fstab), or name it in BRUME_STATE_DIR and in ReadWritePaths= (systemctl edit brume@.service).`,
+      `${path}: it is a link to ${place}, where no directory is: systemd does not start Brume so (238/STATE_DIRECTORY).`,
+      `Mount or make ${place}, or remove the link: rm ${path}`,
     ),
   ];
 }

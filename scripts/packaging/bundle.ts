@@ -7,11 +7,16 @@ export const BUNDLE = 'brume.cjs';
 
 /**
  * Writes the product into the folder `out`, which exists and is empty: one CommonJS bundle, and the
- * files that it carries beside it, under their paths in the repository.
+ * files that it carries beside it, under their paths in the repository. `entry` is where the product begins.
  */
-export async function writeBundle(root: string, out: string, version: string): Promise<void> {
+export async function writeBundle(
+  root: string,
+  out: string,
+  version: string,
+  entry = 'src/main.ts',
+): Promise<void> {
   await build({
-    entryPoints: [join(root, 'src/main.ts')],
+    entryPoints: [join(root, entry)],
     outfile: join(out, BUNDLE),
     bundle: true,
     platform: 'node',

@@ -13,6 +13,8 @@ export interface ExecutableOptions {
   readonly path: string;
   /** An empty folder to work in. */
   readonly workDir: string;
+  /** Another beginning than Brume's, for tests. */
+  readonly entry?: string;
 }
 
 /**
@@ -21,10 +23,10 @@ export interface ExecutableOptions {
  * could make a bare Node.js of it deaf-node.ts and src/sealed-environment.ts take care of. The same input gives the same bytes.
  */
 export async function writeExecutable(options: ExecutableOptions): Promise<void> {
-  const { root, version, architecture, path, workDir } = options;
+  const { root, version, architecture, path, workDir, entry } = options;
   const bundleDir = join(workDir, 'bundle');
   mkdirSync(bundleDir);
-  await writeBundle(root, bundleDir, version);
+  await writeBundle(root, bundleDir, version, entry);
 
   // pkg looks for Node.js in a cache below HOME, and would download it if it weren't there.
   const name = `node-v${process.versions.node}-linux-${ARCHITECTURES[architecture].node}`;

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
-import { cpSync, rmSync } from 'node:fs';
+import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, afterEach, before, describe, it } from 'node:test';
+import { writeExecutable } from '../../scripts/packaging/executable.ts';
 import { collectOutput, stopChild, waitUntil } from '../support/child-process.ts';
 import { freePort } from '../support/free-port.ts';
 import { call } from '../support/http-call.ts';
@@ -32,6 +33,7 @@ describe('B62: the executable on a machine without Node.js, at /, without HOME, 
     const debian = await bareDebian({ after: (end: () => void) => ends.push(end) });
     tree = debian.tree;
     cpSync(executablePath('amd64'), join(tree, 'brume'));
+    await writeFaulty(join(tree, 'faulty'));
     await debian.must(`mkdir -p /root; ! command -v node`);
     cpSync(join(tree, 'var/lib'), `${tree}.state`, { recursive: true });
     const [data, management] = [await freePort(), await freePort()];
@@ -89,6 +91,23 @@ describe('B62: the executable on a machine without Node.js, at /, without HOME, 
     assert.equal(await stopChild(first.child), 0);
   });
 
+  it('logs an uncaught fault as its last line, before it ends with 1', async () => {
+    const { child, output } = start('/usr/sbin/chroot', '.', '/faulty');
+    await new Promise((resolve) => child.on('close', resolve));
+    assert.equal(child.exitCode, 1);
+    const lines = output().trim().split('\n');
+    const logged = logLines(lines.filter((line) => line.startsWith('{')).join('\n'));
+    assert.deepEqual(
+      logged.map(({ level, msg }) => [level, msg]),
+      [
+        ['info', 'starting'],
+        ['fatal', 'uncaught fault: ending'],
+      ],
+    );
+    assert.match(JSON.stringify(logged[1]), /nobody catches this.*brume\.cjs:/);
+    assert.match(lines.join('\n'), /^brume: uncaught fault: ending: nobody catches this$/m);
+  });
+
   it('serves on when the file is deleted, also what it has not read from it before', async () => {
     const { child, output } = serve();
     await waitUntil(child, output, async () => isReady(urls.data));
@@ -100,6 +119,18 @@ describe('B62: the executable on a machine without Node.js, at /, without HOME, 
     assert.equal(logLines(output()).at(-1)?.msg, 'stopped');
   });
 });
+
+/** Nothing from outside makes a fault in Brume that nobody catches: an executable made as it is, with one. */
+async function writeFaulty(path: string): Promise<void> {
+  const workDir = mkdtempSync('/var/tmp/brume-faulty-');
+  const root = join(import.meta.dirname, '../..');
+  try {
+    const entry = 'test/packaging/faulty-entry.ts';
+    await writeExecutable({ root, version, architecture: 'amd64', path, workDir, entry });
+  } finally {
+    rmSync(workDir, { recursive: true, force: true });
+  }
+}
 
 async function isReady(url: string): Promise<boolean> {
   return call(`${url}/ready`).then(

@@ -8,14 +8,18 @@ import type { Giver, Holder } from './hand-over/offer.ts';
 import { bindPrivately, forwardingPath } from './hand-over/private-socket.ts';
 import type { Succession } from './hand-over/succession.ts';
 import { takeBack } from './hand-over/take-back.ts';
-import { type ListenerOptions, type Listeners, openListeners } from './listeners.ts';
+import { type ListenerOptions, type Listeners, listen } from './listeners.ts';
 import type { OwnedStores } from './owned-stores.ts';
 import type { StartError } from './start-error.ts';
 import { buildState, type State } from './state.ts';
-import type { Switchboard } from './switchboard.ts';
+import { Switchboard } from './switchboard.ts';
 
 /** So long is waited for what runs before the stores are closed under it. */
 const FINISHING_MS = 1000;
+/** So soon a process serves from stores that it had read beforehand, or the one before it has them back. */
+const TAKE_OVER_MS = 2000;
+/** And from others, whose schema it may have to change. */
+const OPENING_MS = 30_000;
 const TOKEN_BYTES = 32;
 
 export interface ApplianceParts extends Pick<ListenerOptions, 'managementTls' | 'handed'> {
@@ -47,18 +51,45 @@ export class Appliance implements Giver {
    * the stores. What could be opened is closed when it rejects.
    */
   static async start(config: Config, parts: ApplianceParts): Promise<Appliance | undefined> {
-    const { log, succession, managementTls, handed } = parts;
-    const owned = await succession?.take();
-    if (succession !== undefined && owned === undefined) return undefined;
-    const state = await buildState(config, log, owned);
+    const { log, succession } = parts;
+    if (succession === undefined) return Appliance.#open(config, parts, await buildState(config, log));
+    const borrowed = await succession.borrow();
+    if (borrowed !== undefined) {
+      const state = await buildState(config, log, { borrowed });
+      return Appliance.#open(config, parts, state, async () => {
+        const lock = await succession.take({ withinMs: TAKE_OVER_MS });
+        if (lock === undefined) return false;
+        await state.own(lock);
+        return true;
+      });
+    }
+    const lock = await succession.take({ withinMs: OPENING_MS });
+    if (lock === undefined) return undefined;
+    return Appliance.#open(config, parts, await buildState(config, log, { owned: { lock } }));
+  }
+
+  /** `own` makes the stores this process's; false: they are not to be. */
+  static async #open(
+    config: Config,
+    parts: ApplianceParts,
+    state: State,
+    own: () => Promise<boolean> = async () => true,
+  ): Promise<Appliance | undefined> {
+    const { succession, managementTls, handed } = parts;
+    const switchboard = await Switchboard.build(config, state);
     try {
-      const beforeListening =
-        succession && ((switchboard: Switchboard) => awaitTurn(config, switchboard, succession));
-      const listeners = await openListeners(config, state, { managementTls, handed, beforeListening });
+      if (!(await own())) {
+        await switchboard.close();
+        await state.close();
+        return undefined;
+      }
+      if (succession !== undefined) await awaitTurn(config, switchboard, succession);
+      const listeners = await listen(config, state, { switchboard, managementTls, handed });
       state.readiness.startServing();
       succession?.serving();
       return new Appliance(config, parts, state, listeners);
     } catch (error) {
+      await switchboard.close();
       await state.close();
       throw error;
     }
@@ -88,7 +119,7 @@ export class Appliance implements Giver {
     const closed = this.#state;
     const lock = await takeBack(this.#config.stateDir, holder);
     const owned: OwnedStores = { lock, counters: closed.keptCounters() };
-    this.#state = await buildState(this.#config, this.#parts.log, owned);
+    this.#state = await buildState(this.#config, this.#parts.log, { owned });
     this.#adopt(this.#state);
     this.#state.readiness.startServing();
     await this.#listeners.switchboard.serveBy(this.#state);

@@ -14,6 +14,8 @@ interface CheckpointParts {
   readonly sql: Sql;
   /** The configuration store has not answered yet: what is in it is restored when it does. */
   readonly isLate: boolean;
+  /** The counters were handed over, with all that they had counted. */
+  readonly isWhole?: boolean;
   readonly clock: Clock;
   readonly log: Logger;
   readonly registry: MetricsRegistry;
@@ -27,7 +29,7 @@ interface CheckpointParts {
 export async function checkpointQuotas(
   config: Config,
   counters: RestorableCounters,
-  { sql, isLate, clock, log, registry }: CheckpointParts,
+  { sql, isLate, isWhole = false, clock, log, registry }: CheckpointParts,
 ): Promise<CheckpointedCounters> {
   try {
     const checkpointed = await CheckpointedCounters.start({
@@ -38,6 +40,7 @@ export async function checkpointQuotas(
       log,
       checkpointMs: config.quotaCheckpointMs,
       isStoreAway: isLate,
+      isWhole,
     });
     addCheckpointMetrics(registry, () => checkpointed.stats());
     return checkpointed;

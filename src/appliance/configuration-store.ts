@@ -2,6 +2,7 @@ import type { Config } from '../config/config.ts';
 import { BrumeError } from '../errors/catalogue.ts';
 import { systemClock } from '../limiter/clock.ts';
 import { systemTimers } from '../stores/cache/timers.ts';
+import type { BorrowedSql } from '../stores/sql/borrowed-sql.ts';
 import { migrate } from '../stores/sql/migrate.ts';
 import { openSql } from '../stores/sql/open-sql.ts';
 import { isPostgresAway } from '../stores/sql/postgres-away.ts';
@@ -25,6 +26,8 @@ export interface OpenOptions {
   readonly assertMayMigrate?: (sql: Sql) => Promise<void>;
   /** This process holds the lock of the state directory already. */
   readonly isDirectoryOwned?: boolean;
+  /** Open already, with a schema that is up to date; another process still writes it. */
+  readonly borrowed?: BorrowedSql | undefined;
 }
 
 /**
@@ -35,19 +38,19 @@ export interface OpenOptions {
 export async function openConfigurationStore(
   config: Config,
   log: Logger,
-  { registry, assertMayMigrate, isDirectoryOwned }: OpenOptions = {},
+  { registry, assertMayMigrate, isDirectoryOwned, borrowed }: OpenOptions = {},
 ): Promise<OpenedStore> {
-  const opened = await openSql(config, log, { isDirectoryOwned });
+  const opened = borrowed ?? (await openSql(config, log, { isDirectoryOwned }));
   const sql = new WatchedSql(opened, { clock: systemClock, timers: systemTimers, log });
   if (registry !== undefined) {
-    const poolStats = opened.poolStats?.bind(opened);
+    const poolStats = (opened as Sql).poolStats?.bind(opened);
     if (poolStats !== undefined) addSqlPoolMetrics(registry, poolStats);
     addSqlWriteMetrics(registry, () => sql.writeStats());
   }
   try {
     await assertAnswers(sql);
     await assertMayMigrate?.(sql);
-    await prepareSchema(sql, log);
+    if (borrowed === undefined) await prepareSchema(sql, log);
     return { sql, away: undefined };
   } catch (error) {
     if (error instanceof NotOurs) return { sql, away: error };

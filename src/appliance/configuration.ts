@@ -4,6 +4,7 @@ import { KeyCache } from '../stores/cache/key-cache.ts';
 import { SnapshotCache } from '../stores/cache/snapshot-cache.ts';
 import { systemTimers } from '../stores/cache/timers.ts';
 import { snapshotPathIn } from '../stores/snapshot-file/snapshot-location.ts';
+import type { BorrowedSql } from '../stores/sql/borrowed-sql.ts';
 import { GatedSql } from '../stores/sql/gated-sql.ts';
 import type { Sql } from '../stores/sql/sql.ts';
 import { SqlKeyDirectory } from '../stores/sql/sql-key-directory.ts';
@@ -42,6 +43,8 @@ interface ConfigurationParts {
   readonly opened: Closers;
   /** This process holds the lock of the state directory already. */
   readonly isDirectoryOwned: boolean;
+  /** Another process still serves from it. */
+  readonly borrowed: BorrowedSql | undefined;
 }
 
 /**

@@ -24,23 +24,37 @@ export interface ListenerOptions {
   readonly managementTls?: TlsIdentity | undefined;
   /** Listening sockets that systemd opened; with them no others are opened. */
   readonly handed?: readonly HandedSocket[] | undefined;
-  /** Waited for when all is ready but that nobody listens yet. */
-  readonly beforeListening?: ((switchboard: Switchboard) => Promise<void>) | undefined;
+  /** What the listeners are connected with. */
+  readonly switchboard: Switchboard;
+}
+
+/** As `listen`, with planes over this state behind them. */
+export async function openListeners(
+  config: Config,
+  state: State,
+  options: Omit<ListenerOptions, 'switchboard'> = {},
+): Promise<Listeners> {
+  const switchboard = await Switchboard.build(config, state);
+  try {
+    return await listen(config, state, { ...options, switchboard });
+  } catch (error) {
+    await switchboard.close();
+    throw error;
+  }
 }
 
 /**
  * Opens every listener: the data plane on TCP and on a Unix socket, the admin plane on its socket, and
  * the management plane on TCP; or listens on what systemd opened for them.
- * All or none: when one can't be opened, those before it are closed again.
+ * All or none: when one can't be opened, closing the switchboard closes those before it.
  *
  * @throws StartError naming the variable at fault.
  */
-export async function openListeners(
+export async function listen(
   config: Config,
   state: State,
-  { managementTls, handed, beforeListening }: ListenerOptions = {},
+  { switchboard, managementTls, handed }: ListenerOptions,
 ): Promise<Listeners> {
-  const switchboard = await Switchboard.build(config, state);
   const serverOf = (name: ListenerName): Server | undefined => {
     const seldom = new Seldom(state.clock);
     const onStandstill = (): void =>
@@ -50,14 +64,8 @@ export async function openListeners(
     const tls = name === 'management' ? managementTls : undefined;
     return switchboard.add(name, { tls, onStandstill })?.server;
   };
-  try {
-    await beforeListening?.(switchboard);
-    if (handed === undefined) await listenByConfiguration(config, state, serverOf);
-    else await listenOnHanded(handed, state, serverOf);
-  } catch (error) {
-    await switchboard.close();
-    throw error;
-  }
+  if (handed === undefined) await listenByConfiguration(config, state, serverOf);
+  else await listenOnHanded(handed, state, serverOf);
   switchboard.addMetrics(state);
   const { servers } = switchboard;
   return { servers, switchboard, close: () => switchboard.close() };

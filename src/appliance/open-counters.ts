@@ -5,7 +5,8 @@ import type { Counters } from '../limiter/counters.ts';
 import type { CountersCondition } from '../limiter/counters-condition.ts';
 import { systemTimers } from '../stores/cache/timers.ts';
 import type { CheckpointedCounters } from '../stores/checkpoints/checkpointed-counters.ts';
-import type { KnownEntries } from '../stores/embedded/known-entries.ts';
+import type { BorrowedCounters } from '../stores/embedded/borrowed-counters.ts';
+import type { KnownEntries } from '../stores/embedded/load-entries.ts';
 import { openEmbeddedCounters } from '../stores/embedded/open-embedded-counters.ts';
 import { LocalCounters } from '../stores/local/local-counters.ts';
 import { FIRST_ANSWER_MS } from '../stores/redis/ownership.ts';
@@ -32,6 +33,8 @@ interface CountersParts {
   readonly liveNodes: () => number;
   /** Absent: nothing in the state directory is this process's yet. */
   readonly owned: OwnedStores | undefined;
+  /** Those of another process, which is going to give them up; absent if they are to be opened. */
+  readonly borrowed: BorrowedCounters | undefined;
 }
 
 export interface OpenedCounters {
@@ -77,16 +80,14 @@ async function openStore(config: Config, parts: CountersParts): Promise<OpenedSt
   if (url === null) {
     const { stateDir, databaseUrl } = config;
     const isDirectoryOwned = databaseUrl === null || parts.owned !== undefined;
-    const embedded = await openEmbeddedCounters({
-      ...parts,
-      stateDir,
-      isDirectoryOwned,
-      identifiersMax,
-      timers: systemTimers,
-      known: parts.owned?.counters,
-    });
+    const open = { ...parts, stateDir, isDirectoryOwned, identifiersMax, timers: systemTimers };
+    const known = parts.owned?.counters;
+    const embedded = parts.borrowed?.counters ?? (await openEmbeddedCounters({ ...open, known }));
     addEmbeddedMetrics(parts.registry, () => embedded.stats());
-    const counters = await checkpointQuotas(config, embedded, parts);
+    const counters = await checkpointQuotas(config, embedded, {
+      ...parts,
+      isWhole: parts.borrowed !== undefined,
+    });
     return {
       counters,
       condition: () => embedded.condition(),

@@ -137,7 +137,7 @@ async function start(
     if (appliance === undefined) return 'stopped';
     return { appliance, offer: await offerOf(config, appliance, { log, handed, succession }) };
   } catch (error) {
-    await succession?.abandon();
+    succession?.abandon();
     logFailedStart(log, error);
     return 'failed';
   }

@@ -11,7 +11,7 @@ import type { SnapshotCache } from '../stores/cache/snapshot-cache.ts';
 import { SnapshotExceptions } from '../stores/cache/snapshot-exceptions.ts';
 import { SnapshotKeys } from '../stores/cache/snapshot-keys.ts';
 import { systemTimers } from '../stores/cache/timers.ts';
-import type { KnownEntries } from '../stores/embedded/known-entries.ts';
+import type { KnownEntries } from '../stores/embedded/load-entries.ts';
 import { KeyUses } from '../stores/key-uses/key-uses.ts';
 import { NotedKeys } from '../stores/key-uses/noted-keys.ts';
 import { Refusals } from '../stores/sign-ins/refusals.ts';
@@ -26,6 +26,7 @@ import { SqlTenancyStore } from '../stores/sql/sql-tenancy-store.ts';
 import { SqlTierStore } from '../stores/sql/sql-tier-store.ts';
 import type { SqlUsageStore } from '../stores/sql/sql-usage-store.ts';
 import { SqlUserStore } from '../stores/sql/sql-user-store.ts';
+import type { StateDirLock } from '../stores/sql/state-dir-lock.ts';
 import { tracedCounters } from '../stores/traced/traced-counters.ts';
 import { tracedSql } from '../stores/traced/traced-sql.ts';
 import type { Logger } from '../telemetry/log.ts';
@@ -50,7 +51,7 @@ import { DegradedNamespaces } from './degraded-namespaces.ts';
 import { createMetrics, forgetGoneNamespaces, type Metrics } from './metrics.ts';
 import { nodeStatus } from './node-status.ts';
 import { openCounters } from './open-counters.ts';
-import type { OwnedStores } from './owned-stores.ts';
+import type { BorrowedStores, OwnedStores } from './owned-stores.ts';
 import { Readiness } from './readiness.ts';
 import type { StartError } from './start-error.ts';
 import { countingWatch, openUsage } from './usage.ts';
@@ -90,10 +91,18 @@ export interface State {
   readonly unusable: Promise<StartError>;
   /** False while something that is held in this process can't be written to its disk. */
   readonly isSaved: () => boolean;
+  /** The stores that were borrowed are this process's from now on, of whom others have had their last word. */
+  own(lock: StateDirLock): Promise<void>;
   /** Writes what is held in this process, and closes the stores. */
   close(): Promise<void>;
   /** What was counted in this process, once closed, for whoever opens the stores again. */
   readonly keptCounters: () => KnownEntries | undefined;
+}
+
+/** Embedded stores that come from another process; absent: they are nobody's. */
+export interface GivenStores {
+  readonly owned?: OwnedStores | undefined;
+  readonly borrowed?: BorrowedStores | undefined;
 }
 
 /**
@@ -101,11 +110,13 @@ export interface State {
  * in an earlier run, since nothing can be decided without a configuration; the counters' store may be
  * away: then the namespaces' policies decide until it comes.
  */
-export async function buildState(config: Config, log: Logger, owned?: OwnedStores): Promise<State> {
+export async function buildState(config: Config, log: Logger, given: GivenStores = {}): Promise<State> {
   const opened = new Closers();
+  const { owned, borrowed } = given;
   if (owned !== undefined) opened.add(async () => owned.lock.giveBack());
+  if (borrowed !== undefined) opened.add(async () => borrowed.giveBack());
   try {
-    return await openState(config, log, { opened, owned });
+    return await openState(config, log, { opened, ...given });
   } catch (error) {
     await opened.closeAll();
     throw error;
@@ -115,7 +126,7 @@ export async function buildState(config: Config, log: Logger, owned?: OwnedStore
 async function openState(
   config: Config,
   log: Logger,
-  { opened, owned }: { readonly opened: Closers; readonly owned: OwnedStores | undefined },
+  { opened, owned, borrowed }: GivenStores & { readonly opened: Closers },
 ): Promise<State> {
   const clock = systemClock;
   const metrics = createMetrics(config, clock);
@@ -129,7 +140,7 @@ async function openState(
   const tracing = await startTracing(config, { clock, log, version });
   const isDirectoryOwned = owned !== undefined;
   const configuring = { clock, log, registry, tracing, opened, isDirectoryOwned };
-  const configuration = await openConfiguration(config, configuring);
+  const configuration = await openConfiguration(config, { ...configuring, borrowed: borrowed?.sql });
   const { snapshot, keys, isLate, unusable } = configuration;
   const sql = tracing === undefined ? configuration.sql : tracedSql(configuration.sql, tracing);
   addSnapshotMetrics(registry, snapshot);
@@ -144,7 +155,17 @@ async function openState(
 
   const identifierSecret = snapshot.identifierSecret();
   const { liveNodes } = configuration;
-  const opening = { clock, log, sql, isLate, identifierSecret, registry, liveNodes, owned };
+  const opening = {
+    clock,
+    log,
+    sql,
+    isLate,
+    identifierSecret,
+    registry,
+    liveNodes,
+    owned,
+    borrowed: borrowed?.counters,
+  };
   const {
     counters: untraced,
     condition,
@@ -227,6 +248,11 @@ async function openState(
     unusable,
     isSaved: () => areSaved() && !configuration.isReadOnly(),
     keptCounters: kept,
+    own: async (lock) => {
+      await borrowed?.own(lock);
+      // What was written since it was read first.
+      await snapshot.refresh();
+    },
     close: () => opened.closeAll(),
   };
 }

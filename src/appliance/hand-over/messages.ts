@@ -20,7 +20,9 @@ export type Message =
   | ({ readonly kind: 'hello' } & Introduction)
   | ({ readonly kind: 'welcome'; readonly generation: number } & Introduction)
   | { readonly kind: 'refused' | 'kept' | 'withdrawn'; readonly reason: string }
-  | { readonly kind: 'take' | 'released' | 'serving' | 'stand_down' }
+  | { readonly kind: 'released' | 'serving' | 'stand_down' }
+  /** How soon it will have opened them, in milliseconds. */
+  | { readonly kind: 'take'; readonly withinMs: number }
   | { readonly kind: 'yours'; readonly generation: number }
   | {
       readonly kind: 'opened';
@@ -51,7 +53,7 @@ const FIELDS: Readonly<Record<Message['kind'], Fields>> = {
   refused: REASON,
   kept: REASON,
   withdrawn: REASON,
-  take: {},
+  take: { withinMs: 'number' },
   released: {},
   serving: {},
   stand_down: {},

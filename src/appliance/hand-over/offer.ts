@@ -40,11 +40,10 @@ export interface OfferOptions {
   readonly generation: number;
   readonly giver: Giver;
   readonly log: Logger;
-  /** How soon the next process must serve once the stores are its own. */
-  readonly takeOverMs?: number;
 }
 
-const TAKE_OVER_MS = 2000;
+/** How long calls wait for it at most, whatever the next process says that it takes. */
+const TAKE_OVER_MS_MAX = 30_000;
 /** And how soon after that it must accept connections. */
 const SERVING_MS = 1000;
 const HELLO_MS = 5000;
@@ -122,12 +121,16 @@ export class HandOverOffer {
       this.#ending.resolve('stand_down');
     } else if (asked.kind === 'take' && hello.protocol === PROTOCOL) {
       this.#isGiving = true;
-      await this.#give(channel, hello);
+      await this.#give(channel, hello, asked.withinMs);
       this.#isGiving = false;
     } else channel.end();
   }
 
-  async #give(channel: Channel, { pid, version, pidNamespace }: Introduction): Promise<void> {
+  async #give(
+    channel: Channel,
+    { pid, version, pidNamespace }: Introduction,
+    withinMs: number,
+  ): Promise<void> {
     const { giver, log } = this.#options;
     const refusal = giver.refusal();
     if (refusal !== undefined) {
@@ -140,7 +143,7 @@ export class HandOverOffer {
     const startedMs = performance.now();
     const fault = await giver.freeze();
     if (fault !== undefined) channel.send({ kind: 'kept', reason: fault });
-    else if (await this.#isTaken(channel)) {
+    else if (await this.#isTaken(channel, Math.min(withinMs, TAKE_OVER_MS_MAX))) {
       log.info({ pid, frozenMs: Math.round(performance.now() - startedMs) }, 'handed over');
       return this.#ending.resolve('handed_over');
     }
@@ -159,8 +162,8 @@ export class HandOverOffer {
   }
 
   /** Gives the stores away, once; whether the next process serves from them in time. */
-  async #isTaken(channel: Channel): Promise<boolean> {
-    const { generation: before, giver, takeOverMs = TAKE_OVER_MS } = this.#options;
+  async #isTaken(channel: Channel, takeOverMs: number): Promise<boolean> {
+    const { generation: before, giver } = this.#options;
     const generation = before + 1;
     channel.send({ kind: 'yours', generation });
     const opened = await channel.next(takeOverMs);

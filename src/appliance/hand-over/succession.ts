@@ -2,10 +2,14 @@ import { connect, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Config } from '../../config/config.ts';
 import { systemClock } from '../../limiter/clock.ts';
-import { CountersReadAhead } from '../../stores/embedded/known-entries.ts';
+import { systemTimers } from '../../stores/cache/timers.ts';
+import { BorrowedCounters } from '../../stores/embedded/borrowed-counters.ts';
+import { BorrowedSql } from '../../stores/sql/borrowed-sql.ts';
+import { CounterFile } from '../../stores/sql/counter-file.ts';
+import { schemaState } from '../../stores/sql/migrate.ts';
 import { isStateDirHeld, lockStateDir, type StateDirLock } from '../../stores/sql/state-dir-lock.ts';
 import type { Logger } from '../../telemetry/log.ts';
-import type { OwnedStores } from '../owned-stores.ts';
+import { BorrowedStores } from '../owned-stores.ts';
 import { StartError } from '../start-error.ts';
 import type { Notifier } from '../systemd/notifier.ts';
 import { Channel } from './channel.ts';
@@ -37,29 +41,20 @@ export interface SuccessionParts {
 /** How this process comes to the embedded stores that another one serves from. */
 export class Succession {
   readonly #channel: Channel;
-  readonly #stateDir: string;
-  readonly #readAhead: CountersReadAhead | undefined;
+  readonly #config: Config;
+  readonly #log: Logger;
   readonly #onWithdrawn: (error: StartError) => void;
   readonly #released = Promise.withResolvers<void>();
-  readonly #endingMs: number;
   #generation = 0;
   #isTaking = false;
   #isStopping = false;
 
-  private constructor(
-    channel: Channel,
-    { stateDir, drainMs }: Config,
-    {
-      parts,
-      readAhead,
-    }: { readonly parts: SuccessionParts; readonly readAhead: CountersReadAhead | undefined },
-  ) {
+  private constructor(channel: Channel, config: Config, { log, stop, onWithdrawn }: SuccessionParts) {
     this.#channel = channel;
-    this.#stateDir = stateDir;
-    this.#endingMs = drainMs + CLOSING_MS;
-    this.#readAhead = readAhead;
-    this.#onWithdrawn = parts.onWithdrawn;
-    void parts.stop.then(() => {
+    this.#config = config;
+    this.#log = log;
+    this.#onWithdrawn = onWithdrawn;
+    void stop.then(() => {
       this.#isStopping = true;
       // Later it would be taken for dead, and what it was given for nobody's.
       if (!this.#isTaking) channel.end();
@@ -100,7 +95,7 @@ export class Succession {
       const offered = await Succession.#introduce(channel, parts);
       if (offered === 'stand_down') isHandOverOffered = false;
       if (offered !== 'offered') continue;
-      return Succession.#prepare(channel, config, parts);
+      return new Succession(channel, config, parts);
     }
     return isStopping ? 'stopped' : 'none';
   }
@@ -136,22 +131,48 @@ export class Succession {
     return 'stand_down';
   }
 
-  static async #prepare(channel: Channel, config: Config, parts: SuccessionParts): Promise<Succession> {
-    const { stateDir, redisUrl, embeddedIdentifiersMax: identifiersMax } = config;
-    let readAhead: CountersReadAhead | undefined;
-    if (redisUrl === null) {
-      readAhead = await CountersReadAhead.open({ stateDir, clock: systemClock, identifiersMax });
-      const startedMs = performance.now();
-      await readAhead?.read();
-      // What came to it during that.
-      await readAhead?.read();
-      const identifiers = readAhead?.known?.entries.size ?? 0;
-      parts.log.info(
-        { identifiers, tookMs: Math.round(performance.now() - startedMs) },
-        'counters read beforehand',
-      );
+  /**
+   * The stores as the other process has them, read as far as can be, so that taking them is a matter of moments.
+   * Undefined where they can only be opened once they are this process's: PostgreSQL has the configuration, or
+   * the schema is to be changed.
+   *
+   * @throws SchemaError or StateDirError if this executable can't use them.
+   */
+  async borrow(): Promise<BorrowedStores | undefined> {
+    const { stateDir, databaseUrl, redisUrl, sqlTimeoutMs: timeoutMs } = this.#config;
+    if (databaseUrl !== null) return undefined;
+    const startedMs = performance.now();
+    const sql = await BorrowedSql.open({ stateDir, timeoutMs });
+    try {
+      const counters = redisUrl === null ? await this.#borrowCounters() : undefined;
+      const isCountingHere = redisUrl === null;
+      if ((await schemaState(sql)).pending.length === 0 && (counters !== undefined || !isCountingHere)) {
+        const tookMs = Math.round(performance.now() - startedMs);
+        this.#log.info(
+          { identifiers: counters?.counters.size ?? 0, tookMs },
+          'the stores were read beforehand',
+        );
+        return new BorrowedStores(sql, counters);
+      }
+      await counters?.counters.close();
+      await sql.close();
+      return undefined;
+    } catch (error) {
+      await sql.close();
+      throw error;
     }
-    return new Succession(channel, config, { parts, readAhead });
+  }
+
+  /** Undefined also where the file is damaged: what becomes of that is decided by whoever owns it. */
+  async #borrowCounters(): Promise<BorrowedCounters | undefined> {
+    const { stateDir, embeddedIdentifiersMax: identifiersMax } = this.#config;
+    const options = { stateDir, identifiersMax, clock: systemClock, timers: systemTimers, log: this.#log };
+    try {
+      return await BorrowedCounters.read(options);
+    } catch (error) {
+      if (!CounterFile.isDamaged(error)) throw error;
+      return undefined;
+    }
   }
 
   /** From 1: how often the stores have been handed over. */
@@ -165,10 +186,10 @@ export class Succession {
    *
    * @throws StartError if they stay where they are.
    */
-  async take(): Promise<OwnedStores | undefined> {
+  async take({ withinMs }: { readonly withinMs: number }): Promise<StateDirLock | undefined> {
     if (this.#isStopping) return undefined;
     this.#isTaking = true;
-    this.#channel.send({ kind: 'take' });
+    this.#channel.send({ kind: 'take', withinMs });
     const answer = await this.#channel.next(GIVING_MS);
     if (answer === 'late') throw this.#failed('it did not close them in time');
     // Undefined: it is ending, or has ended, and the stores are free when it has.
@@ -178,15 +199,8 @@ export class Succession {
       this.#generation = answer.generation;
     }
     void this.#hear();
-    const lock = await this.#lock(answer === undefined ? this.#endingMs : LOCK_MS);
-    if (lock === undefined) return undefined;
-    try {
-      await this.#readAhead?.read();
-      return { lock, counters: this.#readAhead?.known };
-    } catch (error) {
-      lock.giveBack();
-      throw error;
-    }
+    const { drainMs } = this.#config;
+    return this.#lock(answer === undefined ? drainMs + CLOSING_MS : LOCK_MS);
   }
 
   /** Resolves when this process may serve from the stores, which it has opened. */
@@ -198,13 +212,11 @@ export class Succession {
   /** Connections are accepted: what comes to the process before this one is passed on from now on. */
   serving(): void {
     this.#channel.send({ kind: 'serving' });
-    void this.#readAhead?.close();
   }
 
   /** Lets go of the process that serves; before the stores were taken it goes on as if nothing had been. */
-  async abandon(): Promise<void> {
+  abandon(): void {
     this.#channel.end();
-    await this.#readAhead?.close();
   }
 
   /** Resolves when the process before this one has ended. */
@@ -216,9 +228,9 @@ export class Succession {
   async #lock(withinMs: number): Promise<StateDirLock | undefined> {
     for (const endMs = performance.now() + withinMs; ; await delay(LOCK_EVERY_MS)) {
       try {
-        return lockStateDir(this.#stateDir);
+        return lockStateDir(this.#config.stateDir);
       } catch (error) {
-        if (performance.now() >= endMs || !isStateDirHeld(this.#stateDir)) throw error;
+        if (performance.now() >= endMs || !isStateDirHeld(this.#config.stateDir)) throw error;
         if (this.#isStopping && this.#generation === 0) return undefined;
       }
     }

@@ -16,6 +16,8 @@ export interface CheckpointKeeperOptions {
   readonly checkpointMs: number;
   /** The store can't be asked yet: what counters of this process lost is restored when it can. */
   readonly isStoreAway?: boolean;
+  /** Counters of this process have lost nothing. */
+  readonly isWhole?: boolean;
 }
 
 /** Between two pages of checkpoints, while checks go on. */
@@ -52,10 +54,10 @@ export class CheckpointKeeper {
 
   /** Rejects where the counters of this process could not be restored. */
   async start(): Promise<void> {
-    const { counters, isStoreAway = false } = this.#options;
+    const { counters, isStoreAway = false, isWhole = false } = this.#options;
     const { epoch } = counters;
     this.#isRestoreOwed = epoch === undefined && isStoreAway;
-    if (epoch === undefined && !isStoreAway) this.#report(await this.#restore(0));
+    if (epoch === undefined && !isStoreAway && !isWhole) this.#report(await this.#restore(0));
     epoch?.onConnect(() => this.#hurry());
     this.#schedule();
   }

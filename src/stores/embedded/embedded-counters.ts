@@ -20,7 +20,7 @@ import type { CountersDisk } from './counters-disk.ts';
 import { type Entry, entryAfter, judge, type Moment, withLeases } from './entry.ts';
 import { EntryRoom } from './entry-room.ts';
 import { EntryTable } from './entry-table.ts';
-import type { KnownEntries } from './known-entries.ts';
+import type { KnownEntries } from './load-entries.ts';
 import { mergedEntry } from './merged-entry.ts';
 import { restored } from './restored-entry.ts';
 

@@ -22,7 +22,13 @@ export interface LoadedEntries {
   readonly leftOutCount: number;
 }
 
-export interface LoadOptions {
+/** The entries of a file up to one of its batches. */
+export interface KnownEntries extends LoadedEntries {
+  /** Not all of it is in the file. */
+  readonly isRewriteWanted?: boolean;
+}
+
+interface LoadOptions {
   readonly clock: Clock;
   readonly identifiersMax: number;
   /** What is known of the file already; taken over. Only batches that are later than it are read. */

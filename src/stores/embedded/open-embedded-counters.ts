@@ -4,8 +4,7 @@ import { CounterFile } from '../sql/counter-file.ts';
 import type { StoreLog } from '../store-log.ts';
 import { CountersWriter } from './counters-writer.ts';
 import { EmbeddedCounters } from './embedded-counters.ts';
-import type { KnownEntries } from './known-entries.ts';
-import { type LoadedEntries, loadEntries } from './load-entries.ts';
+import { type KnownEntries, type LoadedEntries, loadEntries } from './load-entries.ts';
 import { FORMAT_VERSION } from './stored-entry.ts';
 
 export interface OpenEmbeddedCountersOptions {

@@ -1,4 +1,4 @@
-import { renameSync } from 'node:fs';
+import { existsSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { SqliteFault } from './sqlite-fault.ts';
 import { SqliteSql } from './sqlite-sql.ts';
@@ -79,20 +79,21 @@ export class CounterFile {
   }
 
   /**
-   * To be read while another process writes it, which this one never does. Undefined if nothing was written
-   * yet. Rejects with StateDirError.
+   * To be read while another process writes it, and to be written when that has ended. Undefined if it isn't
+   * there, or of an older version. Rejects with StateDirError.
    */
   static async openBeside({
     stateDir,
     formatVersion,
   }: Pick<CounterFileOptions, 'stateDir' | 'formatVersion'>): Promise<CounterFile | undefined> {
+    if (!existsSync(CounterFile.pathIn(stateDir))) return undefined;
     const options = { stateDir, isDirectoryOwned: true, fileName: FILE_NAME, timeoutMs: TIMEOUT_MS };
     const sql = await SqliteSql.open(options);
     try {
       const [row] = await sql.all('pragma user_version');
       const known = Number(row?.user_version);
       if (known > formatVersion) throw tooNew(CounterFile.pathIn(stateDir), known, formatVersion);
-      if (known > 0) return new CounterFile(sql);
+      if (known === formatVersion) return new CounterFile(sql);
       await sql.close();
       return undefined;
     } catch (error) {

@@ -105,6 +105,14 @@ _brume() {
                 'brume runbook list' | \
                 'brume runbook show' | \
                 'brume runbook check' | \
+                'brume drill' | \
+                'brume drill redis-failover' | \
+                'brume drill redis-hang' | \
+                'brume drill redis-flush' | \
+                'brume drill redis-loss' | \
+                'brume drill postgres-loss' | \
+                'brume drill node-loss' | \
+                'brume drill restart' | \
                 'brume snippet' | \
                 'brume version' | \
                 'brume help')
@@ -157,6 +165,13 @@ _brume() {
                 *' --request-id' | \
                 *' --namespace' | \
                 *' --key' | \
+                *' --node' | \
+                *' --rate' | \
+                *' --report' | \
+                *' --pause-writes' | \
+                *' --lasts' | \
+                *' --begin' | \
+                *' --end' | \
                 *' --listen' | \
                 *' --file' | \
                 *' --role' | \
@@ -166,6 +181,7 @@ _brume() {
                 'brume namespace create --kind' | \
                 'brume namespace update --kind' | \
                 *' --on-store-failure' | \
+                *' --policy' | \
                 *' --by' | \
                 *' --step' | \
                 *' --when-down')
@@ -175,7 +191,7 @@ _brume() {
     case "$command $previous" in
         *' --config' | *' --to-file' | *' --redis-file' | *' --socket' | *' --token-file' | *' --rule' | *' --output' | *' --key-file')
             wants_file=1 ;;
-        *' --through' | *' --to' | *' --redis' | *' --url' | *' --expect' | *' --organisation' | *' --issuer' | *' --subject' | *' --revoke' | *' --expires-in' | *' --project' | *' --actor' | *' --action' | *' --from' | *' --last' | *' --after' | *' --limit' | *' --calls-per-day' | *' --name' | *' --scope' | *' --expires-at' | *' --overlap' | *' --window' | *' --ttl' | *' --burst' | *' --add' | *' --quota' | *' --ipv6-prefix' | *' --identify-by' | *' --remove' | *' --for' | *' --until' | *' --reason' | *' --match' | *' --from-line' | *' --set' | *' --cost' | *' --request-id' | *' --namespace' | *' --key' | *' --listen' | *' --file')
+        *' --through' | *' --to' | *' --redis' | *' --url' | *' --expect' | *' --organisation' | *' --issuer' | *' --subject' | *' --revoke' | *' --expires-in' | *' --project' | *' --actor' | *' --action' | *' --from' | *' --last' | *' --after' | *' --limit' | *' --calls-per-day' | *' --name' | *' --scope' | *' --expires-at' | *' --overlap' | *' --window' | *' --ttl' | *' --burst' | *' --add' | *' --quota' | *' --ipv6-prefix' | *' --identify-by' | *' --remove' | *' --for' | *' --until' | *' --reason' | *' --match' | *' --from-line' | *' --set' | *' --cost' | *' --request-id' | *' --namespace' | *' --key' | *' --node' | *' --rate' | *' --report' | *' --pause-writes' | *' --lasts' | *' --begin' | *' --end' | *' --listen' | *' --file')
             words='' ;;
         *' --role')
             words='viewer developer admin owner' ;;
@@ -187,7 +203,7 @@ _brume() {
             words='enforce shadow off' ;;
         'brume namespace create --kind' | 'brume namespace update --kind')
             words='text ip' ;;
-        *' --on-store-failure')
+        *' --on-store-failure' | *' --policy')
             words='open closed local' ;;
         *' --by')
             words='namespace key' ;;
@@ -198,7 +214,7 @@ _brume() {
         *)
             case "$command" in
                 'brume')
-                    if [[ $current == -* ]]; then words='--version --help'; else words='serve check-config doctor migrate backup restore move org user token whoami audit tier project key namespace block exempt override rules limit peek reset status top usage lease runbook snippet version help'; fi ;;
+                    if [[ $current == -* ]]; then words='--version --help'; else words='serve check-config doctor migrate backup restore move org user token whoami audit tier project key namespace block exempt override rules limit peek reset status top usage lease runbook drill snippet version help'; fi ;;
                 'brume serve')
                     if [[ $current == -* ]]; then words='--config --systemd --help'; else words='--config --systemd --help'; fi ;;
                 'brume check-config')
@@ -402,12 +418,28 @@ _brume() {
                     if [[ $current == -* ]]; then words='--json --help'; else words='--json --help'; fi ;;
                 'brume runbook check')
                     if [[ $current == -* ]]; then words='--socket --config --json --help'; else words='--socket --config --json --help'; fi ;;
+                'brume drill')
+                    if [[ $current == -* ]]; then words='--help'; else words='redis-failover redis-hang redis-flush redis-loss postgres-loss node-loss restart'; fi ;;
+                'brume drill redis-failover')
+                    if [[ $current == -* ]]; then words='--node --rate --policy --live --yes --report --socket --config --pause-writes --json --help'; else words='--node --rate --policy --live --yes --report --socket --config --pause-writes --json --help'; fi ;;
+                'brume drill redis-hang')
+                    if [[ $current == -* ]]; then words='--node --rate --policy --live --yes --report --socket --config --lasts --json --help'; else words='--node --rate --policy --live --yes --report --socket --config --lasts --json --help'; fi ;;
+                'brume drill redis-flush')
+                    if [[ $current == -* ]]; then words='--node --rate --policy --live --yes --report --socket --config --json --help'; else words='--node --rate --policy --live --yes --report --socket --config --json --help'; fi ;;
+                'brume drill redis-loss')
+                    if [[ $current == -* ]]; then words='--node --rate --policy --live --yes --report --socket --config --lasts --begin --end --json --help'; else words='--node --rate --policy --live --yes --report --socket --config --lasts --begin --end --json --help'; fi ;;
+                'brume drill postgres-loss')
+                    if [[ $current == -* ]]; then words='--node --rate --policy --live --yes --report --socket --config --lasts --begin --end --json --help'; else words='--node --rate --policy --live --yes --report --socket --config --lasts --begin --end --json --help'; fi ;;
+                'brume drill node-loss')
+                    if [[ $current == -* ]]; then words='--node --rate --policy --live --yes --report --socket --config --lasts --begin --end --json --help'; else words='--node --rate --policy --live --yes --report --socket --config --lasts --begin --end --json --help'; fi ;;
+                'brume drill restart')
+                    if [[ $current == -* ]]; then words='--node --rate --policy --live --yes --report --socket --config --lasts --begin --end --json --help'; else words='--node --rate --policy --live --yes --report --socket --config --lasts --begin --end --json --help'; fi ;;
                 'brume snippet')
                     if [[ $current == -* ]]; then words='--namespace --listen --key-file --when-down --file --json --help'; else words='nginx haproxy caddy traefik envoy'; fi ;;
                 'brume version')
                     if [[ $current == -* ]]; then words='--json --help'; else words='--json --help'; fi ;;
                 'brume help')
-                    if [[ $current == -* ]]; then words='--help'; else words='serve check-config doctor migrate backup restore move org user token whoami audit tier project key namespace block exempt override rules limit peek reset status top usage lease runbook snippet version help running packages configuration tuning health redis-server redis-faults backups limits algorithms rules-as-code exceptions protection api nginx haproxy caddy traefik envoy management sign-in roles auditing usage-figures metrics tracing topics'; fi ;;
+                    if [[ $current == -* ]]; then words='--help'; else words='serve check-config doctor migrate backup restore move org user token whoami audit tier project key namespace block exempt override rules limit peek reset status top usage lease runbook drill snippet version help running packages configuration tuning health redis-server redis-faults backups limits algorithms rules-as-code exceptions protection api nginx haproxy caddy traefik envoy management sign-in roles auditing usage-figures metrics tracing topics'; fi ;;
             esac ;;
     esac
     mapfile -t COMPREPLY < <(

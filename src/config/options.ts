@@ -6,6 +6,7 @@ import { LOCAL } from './options/local.ts';
 import { LOGS } from './options/logs.ts';
 import { MANAGEMENT } from './options/management.ts';
 import { METRICS } from './options/metrics.ts';
+import { OBJECTIVES } from './options/objectives.ts';
 import { PROTECTION } from './options/protection.ts';
 import { HEADERS, REQUESTS } from './options/requests.ts';
 import { STORES } from './options/stores.ts';
@@ -25,6 +26,7 @@ export const OPTIONS = {
   ...LOGS,
   ...METRICS,
   ...TRACING,
+  ...OBJECTIVES,
 } as const;
 
 /** The name of a variable that exists. */
@@ -43,6 +45,7 @@ export const OPTION_GROUPS: readonly { title: string; options: Readonly<Record<s
   { title: 'Logs', options: LOGS },
   { title: 'Metrics', options: METRICS },
   { title: 'Tracing', options: TRACING },
+  { title: 'Objectives of drills', options: OBJECTIVES },
 ];
 
 /** All variables, in the order of the documentation. */

@@ -8,7 +8,8 @@ export type Unit =
   | 'connections'
   | 'identifiers'
   | 'calls'
-  | 'calls a second';
+  | 'calls a second'
+  | 'checks';
 
 const DIGITS = '^(0|[1-9][0-9]*)$';
 

@@ -1,0 +1,94 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { writeWholeFile } from '../whole-file.ts';
+import type { Outcome } from './objectives.ts';
+import { timelinePicture } from './picture.ts';
+import type { DrillReport } from './run-drill.ts';
+
+const OBJECTIVES: Readonly<Record<Outcome['objective'], string>> = {
+  recoveredMs: 'counted again, ms',
+  lost: 'checks without a verdict',
+  aboveLimit: 'admitted by the counters above the limit',
+  slowestMs: 'slowest answer, ms',
+};
+
+/** The same for a terminal and for the Markdown page. */
+export function reportLines(report: DrillReport): {
+  readonly facts: [string, string][];
+  readonly verdict: string;
+} {
+  const { timeline, faultMs, fault, beganAt, limit, policy, rate, nodes } = report;
+  const { detectedMs, recoveredMs, recoveredAfterEndMs, lostBy } = timeline;
+  const lostWhy = Object.entries(lostBy).map(([why, count]) => `${count} ${why}`);
+  const facts: [string, string][] = [
+    ['fault', fault],
+    ['began', beganAt],
+    ['lasted', faultMs === null ? 'until it was over by itself' : `${faultMs} ms`],
+    [
+      'detected',
+      detectedMs === null ? 'not at all: every check was counted' : `${detectedMs} ms after it began`,
+    ],
+    ['recovered', recoveryText(detectedMs, recoveredMs, recoveredAfterEndMs, faultMs)],
+    [
+      'checks',
+      `${timeline.checks} (${rate} a second on ${nodes.length === 1 ? '1 node' : `${nodes.length} nodes`})`,
+    ],
+    ['degraded', `${timeline.degraded}, by the policy ${policy}`],
+    ['lost', lostWhy.length === 0 ? '0' : `${timeline.lost} (${lostWhy.join(', ')})`],
+    [
+      'above limit',
+      `${timeline.aboveLimit} admitted by the counters, ${timeline.uncounted} by the policy (limit ${limit})`,
+    ],
+    ['slowest', `${timeline.slowestMs} ms, 99 % within ${timeline.p99Ms} ms`],
+  ];
+  return { facts, verdict: report.isMet ? 'The objectives are met.' : 'The objectives are not met.' };
+}
+
+export function outcomeRows(outcomes: readonly Outcome[]): [string, string, string, string][] {
+  return outcomes.map(({ objective, wanted, seen, isMet }) => [
+    OBJECTIVES[objective],
+    String(wanted),
+    seen === null ? 'never' : String(seen),
+    isMet ? 'met' : 'not met',
+  ]);
+}
+
+/** Writes the report as JSON, Markdown and a picture. Gives the path of the Markdown page. */
+export async function writeReport(directory: string, report: DrillReport): Promise<string> {
+  await mkdir(directory, { recursive: true });
+  const name = `${report.drill}-${report.beganAt.replace(/[:.]/g, '-')}`;
+  const write = async (ending: string, text: string) => {
+    const path = join(directory, `${name}.${ending}`);
+    await writeWholeFile(path, async (file) => file.writeFile(text));
+    return path;
+  };
+  await write('json', `${JSON.stringify(report, null, 2)}\n`);
+  await write('svg', timelinePicture(report));
+  return write('md', markdown(report, `${name}.svg`));
+}
+
+function markdown(report: DrillReport, picture: string): string {
+  const { facts, verdict } = reportLines(report);
+  const rows = outcomeRows(report.outcomes).map((row) => `| ${row.join(' | ')} |`);
+  return [
+    `# Drill ${report.drill}`,
+    `${verdict} Brume ${report.version}.`,
+    `![Checks in each tenth of a second, by what came of them](${picture})`,
+    ['| | |', '|---|---|', ...facts.map(([what, text]) => `| ${what} | ${text} |`)].join('\n'),
+    '## Objectives',
+    ['| objective | at most | seen | |', '|---|---|---|---|', ...rows].join('\n'),
+  ]
+    .join('\n\n')
+    .concat('\n');
+}
+
+function recoveryText(
+  detectedMs: number | null,
+  recoveredMs: number | null,
+  afterEndMs: number | null,
+  faultMs: number | null,
+): string {
+  if (detectedMs === null) return 'nothing to recover from';
+  if (recoveredMs === null) return 'not while the drill looked';
+  return faultMs === null ? `${recoveredMs} ms after it began` : `${afterEndMs} ms after it ended`;
+}

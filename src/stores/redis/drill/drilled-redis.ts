@@ -1,0 +1,113 @@
+import type { Redis } from 'ioredis';
+import type { Clock } from '../../../limiter/clock.ts';
+import { readSlotMap } from '../cluster/read-slot-map.ts';
+import { closeClient, openClient, withoutCommand } from '../connection.ts';
+import { openMoveTarget } from '../move-target.ts';
+import { openMaster } from '../open-master.ts';
+import { placeText, type RedisAddress, type RedisEndpoint } from '../redis-address.ts';
+import { readyClient } from '../sentinel/ready-client.ts';
+
+const TIMEOUT_MS = 3000;
+
+/** What can be done to the Redis of an installation to see how it stands it. Each rejects where it can't be done. */
+export class DrilledRedis {
+  readonly #address: RedisAddress;
+  readonly #terms: { readonly timeoutMs: number; readonly clock: Clock };
+
+  constructor(address: RedisAddress, clock: Clock) {
+    this.#address = address;
+    this.#terms = { timeoutMs: TIMEOUT_MS, clock };
+  }
+
+  get kind(): RedisAddress['place']['kind'] {
+    return this.#address.place.kind;
+  }
+
+  /** The masters as they are now: `10.0.0.7:6379`. */
+  async masters(): Promise<string[]> {
+    const { place, login } = this.#address;
+    if (place.kind === 'cluster') {
+      const map = await readSlotMap({ place, login }, this.#terms);
+      return map.shards.map(({ master }) => master);
+    }
+    const master = await openMaster({ ...this.#address, place }, this.#terms);
+    try {
+      const { server } = place.kind === 'single' ? place : { server: master.whereabouts.current() };
+      return server === undefined ? [] : [placeText(server)];
+    } finally {
+      master.close();
+    }
+  }
+
+  /** Has a replica promoted while the master lives. Gives what was told to do so. */
+  failOver(): Promise<string> {
+    const { place } = this.#address;
+    if (place.kind === 'sentinel') return this.#bySentinel(place);
+    if (place.kind === 'cluster') return this.#byReplica(place);
+    throw new Error('one Redis alone has no replica that could take over');
+  }
+
+  /** All masters hold their clients' calls, or what writes alone; it ends by itself after that time, and no sooner. */
+  async pause(ms: number, what: 'all' | 'write'): Promise<void> {
+    await this.#onMasters((client) => client.call('CLIENT', 'PAUSE', String(ms), what.toUpperCase()));
+  }
+
+  /** Removes the mark by which Brume knows that nothing was lost: it takes everything for lost. */
+  async forget(): Promise<void> {
+    const { masters, clientOf, epochKeys } = await openMoveTarget(this.#address, this.#terms);
+    try {
+      for (const key of epochKeys) await clientOf(key).del(key);
+    } finally {
+      for (const { close } of masters) close();
+    }
+  }
+
+  async #onMasters(call: (client: Redis) => Promise<unknown>): Promise<void> {
+    const { masters } = await openMoveTarget(this.#address, this.#terms);
+    try {
+      await Promise.all(masters.map(({ client }) => call(client)));
+    } finally {
+      for (const { close } of masters) close();
+    }
+  }
+
+  async #bySentinel({
+    sentinels,
+    master,
+    sentinelLogin,
+  }: Extract<RedisAddress['place'], { kind: 'sentinel' }>): Promise<string> {
+    let fault: unknown = new Error('no Sentinel is known');
+    for (const sentinel of sentinels) {
+      const client = openClient(sentinel, sentinelLogin);
+      try {
+        await readyClient(client);
+        await client.call('SENTINEL', 'FAILOVER', master);
+        return `SENTINEL FAILOVER ${master} at ${placeText(sentinel)}`;
+      } catch (error) {
+        fault = withoutCommand(error);
+      } finally {
+        closeClient(client);
+      }
+    }
+    throw fault;
+  }
+
+  /** That of the first shard that has one. */
+  async #byReplica(place: Extract<RedisAddress['place'], { kind: 'cluster' }>): Promise<string> {
+    const { login } = this.#address;
+    const map = await readSlotMap({ place, login }, this.#terms);
+    const masters = new Set(map.shards.map(({ master }) => master));
+    const replica = [...map.nodes].find(([name]) => !masters.has(name));
+    if (replica === undefined) throw new Error('no master of the cluster has a replica that could take over');
+    const [name, endpoint] = replica as [string, RedisEndpoint];
+    const server = { kind: 'single', server: endpoint } as const;
+    const terms = { ...this.#terms, mayBeReplica: true };
+    const { client, close } = await openMaster({ place: server, login, database: 0 }, terms);
+    try {
+      await client.call('CLUSTER', 'FAILOVER');
+      return `CLUSTER FAILOVER at ${name}`;
+    } finally {
+      close();
+    }
+  }
+}

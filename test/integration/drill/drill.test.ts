@@ -1,0 +1,166 @@
+import { deepEqual, equal, match, ok } from 'node:assert/strict';
+import { once } from 'node:events';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, describe, it, type TestContext } from 'node:test';
+import type { DrillReport } from '../../../src/operations/drill/run-drill.ts';
+import { type BrumeProcess, spawnBrume, startBrume } from '../../support/brume-process.ts';
+import { limitCall } from '../../support/limit-call.ts';
+import { type RedisServer, startRedis } from '../../support/redis-server.ts';
+import { startSentinels } from '../../support/sentinels.ts';
+import { temporaryDirectory } from '../../support/temporary-directory.ts';
+import { waitFor } from '../../support/wait-for.ts';
+
+/** A busy machine is slower than any objective; what is asserted here is what happens, and how it is told. */
+const LENIENT = {
+  BRUME_REDIS_TIMEOUT_MS: '200',
+  BRUME_OBJECTIVE_RECOVERED_MS: '60000',
+  BRUME_OBJECTIVE_ABOVE_LIMIT: '1000',
+  BRUME_OBJECTIVE_SLOWEST_MS: '60000',
+};
+
+async function brumeOn(t: TestContext, settings: Record<string, string>): Promise<BrumeProcess> {
+  const brume = await startBrume({ ...LENIENT, ...settings });
+  t.after(() => brume.stop());
+  return brume;
+}
+
+async function drill(brume: BrumeProcess, ...words: string[]) {
+  const { exitCode, stdout, stderr } = await brume.run('drill', ...words, '--yes', '--json');
+  return {
+    exitCode,
+    stderr,
+    report: exitCode < 2 && stdout !== '' ? (JSON.parse(stdout) as DrillReport) : undefined,
+  };
+}
+
+async function projects(brume: BrumeProcess): Promise<string[]> {
+  return ((await brume.json('project', 'list')) as { items: { name: string }[] }).items.map(
+    ({ name }) => name,
+  );
+}
+
+describe('brume drill', () => {
+  let redis: RedisServer;
+  before(async () => {
+    redis = await startRedis();
+  });
+  after(() => redis.stop());
+
+  it('redis-failover has a replica take over, loses no request and writes a report', async (t) => {
+    const rig = await startSentinels({ replicas: 2 });
+    t.after(() => rig.stop());
+    const former = await rig.master();
+    const brume = await brumeOn(t, { BRUME_REDIS_URL: rig.url });
+    const directory = temporaryDirectory(t);
+    const { exitCode, report, stderr } = await drill(brume, 'redis-failover', '--report', directory);
+    equal(exitCode, 0, `${stderr} ${JSON.stringify(report?.timeline)}`);
+    ok((await rig.master()).port !== former.port);
+    equal(report?.timeline.lost, 0);
+    ok((report?.timeline.checks ?? 0) > 100);
+    match(report?.fault ?? '', /^SENTINEL FAILOVER mymaster at 127/);
+    equal(report?.faultMs, null);
+    deepEqual(await projects(brume), []);
+
+    const files = readdirSync(directory).map((name) => name.replace(/^redis-failover-.*\./, ''));
+    deepEqual(files.sort(), ['json', 'md', 'svg']);
+    const page = readFileSync(
+      join(directory, readdirSync(directory).find((name) => name.endsWith('.md')) ?? ''),
+      'utf8',
+    );
+    match(page, /^# Drill redis-failover\n\nThe objectives are met\./);
+  });
+
+  it('redis-hang sees degraded verdicts, and that they end', async (t) => {
+    const brume = await brumeOn(t, { BRUME_REDIS_URL: redis.url });
+    const { exitCode, report, stderr } = await drill(
+      brume,
+      'redis-hang',
+      '--lasts',
+      '3s',
+      '--policy',
+      'local',
+    );
+    equal(exitCode, 0, `${stderr} ${JSON.stringify(report?.timeline)}`);
+    const { timeline } = report as DrillReport;
+    ok(timeline.detectedMs !== null && timeline.recoveredAfterEndMs !== null);
+    ok(timeline.degraded > 20);
+    deepEqual([timeline.lost, timeline.aboveLimit], [0, 0]);
+    // The slices say the same as the sums.
+    const sum = (of: 'counted' | 'degraded' | 'lost') =>
+      (report?.slices ?? []).reduce((all, slice) => all + slice[of], 0);
+    deepEqual(
+      [sum('degraded'), sum('lost'), sum('counted') + sum('degraded')],
+      [timeline.degraded, 0, timeline.checks],
+    );
+  });
+
+  it('redis-flush shows what is admitted twice, and holds it against the objective', async (t) => {
+    const brume = await brumeOn(t, { BRUME_REDIS_URL: redis.url, BRUME_OBJECTIVE_ABOVE_LIMIT: '0' });
+    const { exitCode, report } = await drill(brume, 'redis-flush');
+    equal(exitCode, 1);
+    ok((report?.timeline.aboveLimit ?? 0) > 0);
+    deepEqual(
+      report?.outcomes.filter(({ isMet }) => !isMet).map(({ objective }) => objective),
+      ['aboveLimit'],
+    );
+    equal(report?.isMet, false);
+  });
+
+  it('redis-loss runs the commands that are given, and tells of what was lost', async (t) => {
+    const own = await startRedis();
+    t.after(() => own.stop());
+    const brume = await brumeOn(t, { BRUME_REDIS_URL: own.url });
+    const commands = ['--begin', `kill -STOP ${own.pid}`, '--end', `kill -CONT ${own.pid}`];
+    const { exitCode, report, stderr } = await drill(brume, 'redis-loss', '--lasts', '2s', ...commands);
+    equal(exitCode, 0, `${stderr} ${JSON.stringify(report?.timeline)}`);
+    ok((report?.timeline.degraded ?? 0) > 0);
+    match(report?.fault ?? '', /^kill -STOP/);
+  });
+
+  it('undoes all of it when it is interrupted', async (t) => {
+    const brume = await brumeOn(t, { BRUME_REDIS_URL: redis.url });
+    const child = spawnBrume(brume.settings, 'drill', 'redis-hang', '--lasts', '8s', '--yes');
+    let said = '';
+    child.stderr?.on('data', (part) => {
+      said += part;
+    });
+    await waitFor('the fault begins', () => {
+      if (child.exitCode !== null) throw new Error(said);
+      return said.includes('Begun');
+    });
+    child.kill('SIGINT');
+    const [code] = await once(child, 'exit');
+    equal(code, 1);
+    match(said, /Interrupted; what was done is undone/);
+    // The pause was waited for: Redis answers.
+    await waitFor('all is well', async () => (await brume.run('status')).exitCode === 0);
+    deepEqual(await projects(brume), []);
+  });
+
+  it('does not begin on a system that is not healthy or in use, or where nobody can be asked', async (t) => {
+    const away = await brumeOn(t, { BRUME_REDIS_URL: 'redis://127.0.0.1:1' });
+    match((await drill(away, 'redis-hang')).stderr, /not healthy/);
+
+    const brume = await brumeOn(t, { BRUME_REDIS_URL: redis.url });
+    const asked = await brume.run('drill', 'redis-hang');
+    deepEqual([asked.exitCode, asked.stderr.includes('--yes')], [2, true]);
+    const byHand = await brume.run('drill', 'node-loss', '--yes');
+    deepEqual([byHand.exitCode, byHand.stderr.includes('--begin')], [2, true]);
+    match((await drill(brume, 'redis-failover')).stderr, /redis-loss/);
+    match((await drill(brume, 'redis-hang', '--lasts', '2m')).stderr, /60s at most/);
+    match(
+      (await drill(brume, 'redis-hang', '--node', 'http://127.0.0.1:1')).stderr,
+      /no verdict \(ECONNREFUSED\)/,
+    );
+
+    await brume.json('project', 'create', 'shop');
+    await brume.json('namespace', 'create', 'shop', 'api', '--limit', '100000', '--window', '1h');
+    const { key } = (await brume.json('key', 'create', 'shop', 'web')) as { key: string };
+    const ask = () => limitCall(brume, key, { namespace: 'api', identifier: 'ann' }).catch(() => undefined);
+    const asking = setInterval(() => void ask(), 50);
+    t.after(() => clearInterval(asking));
+    match((await drill(brume, 'redis-hang')).stderr, /in use .* --live/);
+    deepEqual(await projects(brume), ['shop']);
+  });
+});

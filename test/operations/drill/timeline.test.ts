@@ -1,0 +1,103 @@
+import { deepEqual, equal } from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { Sample } from '../../../src/operations/drill/load.ts';
+import { outcomesOf } from '../../../src/operations/drill/objectives.ts';
+import { slicesOf } from '../../../src/operations/drill/slices.ts';
+import { subjectsFor } from '../../../src/operations/drill/subjects.ts';
+import { isWellAgain, timelineOf } from '../../../src/operations/drill/timeline.ts';
+
+function sample(dueMs: number, some: Partial<Sample> = {}): Sample {
+  const endMs = dueMs + 5;
+  return {
+    dueMs,
+    endMs,
+    node: 'http://a',
+    identifier: 'ann',
+    fault: null,
+    isAllowed: true,
+    isDegraded: false,
+    ...some,
+  };
+}
+
+/** Every 100 ms from 0 to 5 s; bad from 1 s to 2 s. */
+const SAMPLES = Array.from({ length: 50 }, (_, index) => {
+  const dueMs = index * 100;
+  const isBad = dueMs >= 1000 && dueMs < 2000;
+  return sample(dueMs, { isDegraded: isBad, endMs: dueMs + (isBad ? 50 : 5) });
+});
+
+describe('the timeline of a drill', () => {
+  it('tells when a fault was felt and when it was over', () => {
+    const timeline = timelineOf(SAMPLES, { beganMs: 900, endedMs: 1800, limit: 100 });
+    deepEqual([timeline.detectedMs, timeline.recoveredMs, timeline.recoveredAfterEndMs], [150, 1100, 200]);
+    deepEqual([timeline.checks, timeline.degraded, timeline.lost, timeline.slowestMs], [50, 10, 0, 50]);
+  });
+
+  it('takes nothing for over before it was well for a second', () => {
+    const cut = SAMPLES.filter(({ dueMs }) => dueMs < 2900);
+    equal(timelineOf(cut, { beganMs: 900, endedMs: 1800, limit: 100 }).recoveredMs, null);
+    equal(isWellAgain(SAMPLES, 1800, 2700), false);
+    equal(isWellAgain(SAMPLES, 1800, 3500), true);
+  });
+
+  it('tells nothing of a fault that nobody felt', () => {
+    const well = SAMPLES.map((each) => ({ ...each, isDegraded: false }));
+    const { detectedMs, recoveredMs } = timelineOf(well, { beganMs: 900, endedMs: 1800, limit: 100 });
+    deepEqual([detectedMs, recoveredMs], [null, null]);
+  });
+
+  it('tells what was admitted above the limit from what the policy let pass', () => {
+    const samples = [
+      ...Array.from({ length: 7 }, (_, index) => sample(index, { identifier: 'ann' })),
+      ...Array.from({ length: 3 }, (_, index) => sample(10 + index, { identifier: 'ann', isDegraded: true })),
+      ...Array.from({ length: 4 }, (_, index) => sample(20 + index, { identifier: 'bob' })),
+      ...Array.from({ length: 3 }, (_, index) => sample(30 + index, { identifier: 'bob', isDegraded: true })),
+      sample(40, { identifier: 'bob', isAllowed: false }),
+    ];
+    const { aboveLimit, uncounted } = timelineOf(samples, { beganMs: 0, endedMs: 1, limit: 5 });
+    deepEqual([aboveLimit, uncounted], [2, 3 + 2]);
+  });
+
+  it('counts what got no verdict by its reason', () => {
+    const samples = [
+      sample(0),
+      sample(1, { fault: '503' }),
+      sample(2, { fault: '503' }),
+      sample(3, { fault: 'ECONNRESET' }),
+    ];
+    const { lost, lostBy } = timelineOf(samples, { beganMs: 0, endedMs: 1, limit: 5 });
+    deepEqual([lost, lostBy], [3, { 503: 2, ECONNRESET: 1 }]);
+  });
+});
+
+describe('the objectives of a drill', () => {
+  const objectives = { recoveredMs: 500, lost: 0, aboveLimit: 0, slowestMs: 100 };
+  const timeline = timelineOf(SAMPLES, { beganMs: 900, endedMs: 1800, limit: 100 });
+
+  it('are held against the recovery after the end, or after the beginning of what ends by itself', () => {
+    const met = (isOverBySelf: boolean) =>
+      outcomesOf(timeline, objectives, isOverBySelf).find(({ objective }) => objective === 'recoveredMs');
+    deepEqual([met(false)?.seen, met(false)?.isMet], [200, true]);
+    deepEqual([met(true)?.seen, met(true)?.isMet], [1100, false]);
+  });
+
+  it('are not met by what never recovered', () => {
+    const never = { ...timeline, recoveredMs: null, recoveredAfterEndMs: null };
+    equal(outcomesOf(never, objectives, false)[0]?.isMet, false);
+  });
+});
+
+it('the load of a drill uses half of what it asks for up, of four callers at a time', () => {
+  const { limit, identifierAt } = subjectsFor(50);
+  const asked = Array.from({ length: 1000 }, (_, index) => identifierAt((index * 1000) / 50));
+  const counts = Map.groupBy(asked, (identifier) => identifier);
+  equal(counts.get('caller-10')?.length, 50);
+  equal(limit, 25);
+});
+
+it('the slices of a drill hold every check once', () => {
+  const slices = slicesOf(SAMPLES, 0);
+  equal(slices.length, 50);
+  deepEqual(slices[10], { atMs: 1000, counted: 0, degraded: 1, lost: 0, slowestMs: 50 });
+});

@@ -30,6 +30,7 @@ export function packageFiles(root: string, executable: string, version: string):
     ...systemdFiles(root),
     ...manualPages(root),
     ...completions(root),
+    ...operating(root),
     text(`${DOCUMENTS}/sbom.cdx.json`, billOfMaterials(root, version)),
     compressed(`${DOCUMENTS}/changelog.gz`, readFileSync(join(root, 'CHANGELOG.md'))),
     compressed(`${DOCUMENTS}/THIRD-PARTY.md.gz`, readFileSync(join(root, 'THIRD-PARTY.md'))),
@@ -78,6 +79,16 @@ function completions(root: string): PackagedFile[] {
     copy(join(folder, 'brume.bash'), 'usr/share/bash-completion/completions/brume'),
     copy(join(folder, '_brume'), 'usr/share/zsh/vendor-completions/_brume'),
     copy(join(folder, 'brume.fish'), 'usr/share/fish/vendor_completions.d/brume.fish'),
+  ];
+}
+
+/** For whoever is on call. The alerts name the runbooks by their place here. */
+function operating(root: string): PackagedFile[] {
+  const runbooks = join(root, 'runbooks');
+  return [
+    ...named(runbooks, /\.md$/).map((name) => copy(join(runbooks, name), `${DOCUMENTS}/runbooks/${name}`)),
+    copy(join(root, 'packaging/prometheus/brume.rules.yml'), 'usr/share/brume/prometheus/brume.rules.yml'),
+    copy(join(root, 'packaging/grafana/brume.json'), 'usr/share/brume/grafana/brume.json'),
   ];
 }
 

@@ -1,6 +1,6 @@
 /**
- * What the executable costs: its size, the time from its start to `/ready`, and the memory that it then
- * has, idle, on embedded stores with nothing in them.
+ * What the executable costs: its size, the time and the CPU from its start to `/ready`, and the memory that it
+ * then has, idle, on embedded stores with nothing in them.
  *
  *     node scripts/measure-executable.ts [FILE] [--starts 5]
  *
@@ -14,6 +14,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { freePort } from '../test/support/free-port.ts';
+import { cpuUs } from './cpu-time.ts';
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -38,12 +39,21 @@ try {
   console.log(
     `start to ready       ${times.at(times.length >> 1)?.toFixed(0)} ms, the median of ${times.length}`,
   );
+  const cpu = later.map(({ cpuMs }) => cpuMs).sort((one, other) => one - other);
+  console.log(`CPU of a start       ${cpu.at(cpu.length >> 1)?.toFixed(0)} ms, the median`);
   console.log(`idle memory          ${last?.memory}, ${IDLE_MS / 1000} s after that`);
 } finally {
   rmSync(directory, { recursive: true });
 }
 
-async function measureStart(isLast: boolean): Promise<{ readyMs: number; memory: string }> {
+interface Measured {
+  readonly readyMs: number;
+  /** On all cores together. */
+  readonly cpuMs: number;
+  readonly memory: string;
+}
+
+async function measureStart(isLast: boolean): Promise<Measured> {
   const port = await freePort();
   const startMs = performance.now();
   const child = spawn(executable, ['serve'], {
@@ -62,8 +72,9 @@ async function measureStart(isLast: boolean): Promise<{ readyMs: number; memory:
       await delay(2);
     }
     const readyMs = performance.now() - startMs;
+    const cpuMs = cpuUs(child.pid ?? 0) / 1000;
     if (isLast) await delay(IDLE_MS);
-    return { readyMs, memory: memoryOf(child.pid ?? 0) };
+    return { readyMs, cpuMs, memory: memoryOf(child.pid ?? 0) };
   } finally {
     child.kill('SIGTERM');
     await ended;

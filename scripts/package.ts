@@ -16,18 +16,17 @@ import { writeRpm } from './packaging/rpm.ts';
 const root = join(import.meta.dirname, '..');
 const FORMATS = ['executable', 'deb', 'rpm'] as const;
 
-const { values } = parseArgs({
-  options: {
-    version: {
-      type: 'string',
-      default: JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).version,
-    },
-    arch: { type: 'string', default: 'amd64' },
-    only: { type: 'string' },
-    out: { type: 'string', default: join(root, 'packages') },
-  },
-});
-const version = expectVersion(values.version);
+const OPTIONS = {
+  version: { type: 'string' },
+  arch: { type: 'string', default: 'amd64' },
+  only: { type: 'string' },
+  out: { type: 'string', default: join(root, 'packages') },
+} as const;
+
+const values = optionsOf();
+const version = expectVersion(
+  values.version ?? JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).version,
+);
 const formats = values.only === undefined ? FORMATS : FORMATS.filter((format) => format === values.only);
 if (formats.length === 0) fail(`--only takes ${FORMATS.join(', ')}`);
 const outDir = resolve(values.out);
@@ -69,6 +68,16 @@ function expectVersion(text: string): string {
 
 function commitTime(): string {
   return execFileSync('git', ['-C', root, 'log', '-1', '--format=%ct'], { encoding: 'utf8' }).trim();
+}
+
+function optionsOf() {
+  try {
+    return parseArgs({ options: OPTIONS }).values;
+  } catch (error) {
+    return fail(
+      `${error instanceof Error ? error.message : String(error)}: it takes --version, --arch, --only and --out`,
+    );
+  }
 }
 
 function fail(message: string): never {

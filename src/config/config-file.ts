@@ -1,4 +1,4 @@
-import { readBoundedFile } from './bounded-file.ts';
+import { readBoundedFile, sizeText } from './bounded-file.ts';
 import type { ConfigFault } from './config-error.ts';
 
 interface FileSetting {
@@ -94,6 +94,7 @@ function unreadable(path: string, code: string): ConfigFault {
     ENOENT: 'the file does not exist',
     EACCES: 'this user may not read the file',
     EISDIR: 'this is a directory, not a file',
+    EFBIG: `the file is larger than ${sizeText(FILE_BYTES_MAX)}`,
     ERR_ENCODING_INVALID_ENCODED_DATA: 'the file is not UTF-8 text',
   };
   return {

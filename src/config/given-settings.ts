@@ -3,17 +3,12 @@ import { TOKEN_VARIABLE } from './command-line-token.ts';
 import type { ConfigFault } from './config-error.ts';
 import { type ConfigFile, readConfigFile } from './config-file.ts';
 import type { Environment } from './environment.ts';
+import type { Given } from './given.ts';
 import { optionOf, VARIABLES } from './options.ts';
 import { isGivenBy, type ServiceSettings } from './service-settings.ts';
 
 /** Where the configuration is read from when nobody names a file. */
 export const DEFAULT_FILE = '/etc/brume/brume.conf';
-
-/** A text that somebody gave, and where: `environment`, or a file and its line. */
-export interface Given {
-  readonly text: string;
-  readonly where: string;
-}
 
 /** Variables that name a file with a secret. */
 export const SECRET_FILE_VARIABLES: readonly string[] = VARIABLES.filter(

@@ -2,7 +2,7 @@ import { isAbsolute, join } from 'node:path';
 import { readBoundedFile } from './bounded-file.ts';
 import type { ConfigFault } from './config-error.ts';
 import type { Environment } from './environment.ts';
-import type { Given } from './given-settings.ts';
+import type { Given } from './given.ts';
 import type { Variable } from './options.ts';
 import { isGivenBy, type ServiceSettings } from './service-settings.ts';
 

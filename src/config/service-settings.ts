@@ -1,6 +1,6 @@
 import type { ConfigFault } from './config-error.ts';
 import type { Environment } from './environment.ts';
-import type { Given } from './given-settings.ts';
+import type { Given } from './given.ts';
 
 /** What the service manager gives to the service besides the configuration file, as a command by hand finds it. */
 export interface ServiceSettings {

@@ -1,7 +1,8 @@
 import { resolve } from 'node:path';
 import type { ConfigFault } from '../../config/config-error.ts';
 import { readConfigFile } from '../../config/config-file.ts';
-import { DEFAULT_FILE, type Given } from '../../config/given-settings.ts';
+import type { Given } from '../../config/given.ts';
+import { DEFAULT_FILE } from '../../config/given-settings.ts';
 import { optionOf, VARIABLES } from '../../config/options.ts';
 import { credentialName } from '../../config/secrets.ts';
 import type { ServiceSettings } from '../../config/service-settings.ts';

@@ -36,7 +36,7 @@ export interface GivenFile {
 }
 
 /** What systemd says of an installed Brume. */
-export interface Installed {
+interface Installed {
   /** As whom its unit runs it. */
   readonly user: string | undefined;
   readonly sockets: SocketUnits;

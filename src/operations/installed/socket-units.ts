@@ -6,7 +6,7 @@ const COLOURS = ['brume@blue.service', 'brume@green.service'];
 export type SocketUnitName = (typeof NAMES)[number];
 
 /** A unit that has systemd open a plane's sockets. */
-export interface SocketUnit {
+interface SocketUnit {
   readonly isMasked: boolean;
   /** They are open. */
   readonly isActive: boolean;

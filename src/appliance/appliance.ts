@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { setTimeout as delay } from 'node:timers/promises';
 import type { Config } from '../config/config.ts';
 import type { Logger } from '../telemetry/log.ts';
 import { drain } from './drain.ts';
@@ -139,8 +138,7 @@ export class Appliance implements Giver {
     const endMs = clock.monotonicMs() + drainMs;
     const leftMs = (): number => Math.max(endMs - clock.monotonicMs(), 0);
     await drain({ servers: this.#listeners.servers, readiness, drainMs, log });
-    // It may still pass requests on.
-    if (succession !== undefined) await Promise.race([succession.predecessorGone, delay(leftMs())]);
+    await succession?.untilGone(leftMs());
     await this.#listeners.close();
     await tracing?.close(leftMs());
     await this.#state.close();

@@ -85,7 +85,10 @@ export class SharedSockets {
     createInterface(holder.stdout).on('line', (line) => this.#hear(line));
   }
 
-  static async open(t: TestContext, settings: Readonly<Record<string, string>> = {}): Promise<SharedSockets> {
+  static async open(
+    t: Pick<TestContext, 'after'>,
+    settings: Readonly<Record<string, string>> = {},
+  ): Promise<SharedSockets> {
     const directory = temporaryDirectory(t);
     const ports = { data: await freePort(), management: await freePort() };
     const command = [...BRUME_COMMAND, 'serve', '--systemd'];

@@ -219,9 +219,10 @@ export class Succession {
     this.#channel.end();
   }
 
-  /** Resolves when the process before this one has ended. */
-  get predecessorGone(): Promise<void> {
-    return this.#channel.closed;
+  /** Resolves when the process before this one has ended, which may pass requests on until then. */
+  async untilGone(withinMs: number): Promise<void> {
+    await this.#channel.next(withinMs);
+    this.#channel.end();
   }
 
   /** Undefined: told to end. Rejects with StateDirError if it stays held. */

@@ -76,7 +76,7 @@ export class Caller {
   }
 }
 
-export function keptAlive(connectionsMax: number): Agent {
+function keptAlive(connectionsMax: number): Agent {
   return new Agent({ keepAlive: true, maxSockets: connectionsMax });
 }
 

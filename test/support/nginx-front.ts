@@ -36,9 +36,9 @@ export function startFront(options: FrontOptions): Promise<NginxServer> {
 
 /** As replaceAll, but fails if there is nothing to replace: the shipped file has changed. */
 export function swap(text: string, from: string | RegExp, to: string): string {
-  const changed = text.replaceAll(from, to);
-  if (changed === text) throw new Error(`not in the shipped file: ${from}`);
-  return changed;
+  const isThere = typeof from === 'string' ? text.includes(from) : text.search(from) >= 0;
+  if (!isThere) throw new Error(`not in the shipped file: ${from}`);
+  return text.replaceAll(from, to);
 }
 
 function read(name: string): string {

@@ -1,8 +1,9 @@
-import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { type ChildProcess, type ChildProcessByStdio, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Readable, Writable } from 'node:stream';
 import { waitFor } from '../support/wait-for.ts';
 import type { Outcomes } from './caller.ts';
 import { layOut } from './installed-tree.ts';
@@ -19,11 +20,14 @@ export interface Outcome {
 const BOOT_TIMEOUT_MS = 120_000;
 const COMMAND_TIMEOUT_MS = 120_000;
 
+/** A program on the guest's network, outside the guest. */
+export type Beside = ChildProcessByStdio<Writable, Readable, null>;
+
 /** A Debian that is booted by systemd, with Brume's files in it. */
 export class Guest {
   readonly #container: ChildProcess;
   readonly #directory: string;
-  readonly #stores: ChildProcess[] = [];
+  readonly #beside: Beside[] = [];
 
   private constructor(container: ChildProcess, directory: string) {
     this.#container = container;
@@ -51,9 +55,9 @@ export class Guest {
 
   /** Ends it at once; nothing of it is left. */
   async end(): Promise<void> {
-    for (const stores of this.#stores) {
-      stores.stdin?.end();
-      await waitFor('the stores to end', () => stores.exitCode !== null || stores.signalCode !== null);
+    for (const child of this.#beside) {
+      child.stdin.end();
+      await waitFor('what runs beside it to end', () => child.exitCode !== null || child.signalCode !== null);
     }
     this.#container.stdin?.end();
     await this.hasEnded();
@@ -97,6 +101,11 @@ export class Guest {
     return existsSync(path) ? readFileSync(path, 'utf8').trim() : undefined;
   }
 
+  /** The same for who enters its namespaces; '' before it is there. */
+  get leader(): string {
+    return this.#leader ?? '';
+  }
+
   /** Runs a command in the guest. */
   run(...command: string[]): Promise<Outcome> {
     return this.#enter(['-m', '-u', '-i', '-n', '-p', '-C'], command);
@@ -122,13 +131,22 @@ export class Guest {
 
   /** Stores of this machine on the guest's network; they go with it. */
   async startStores(): Promise<StoreUrls> {
-    const program = join(import.meta.dirname, 'stores.ts');
-    const stores = spawn('nsenter', ['-t', this.#leader ?? '', '-n', process.execPath, program], {
-      stdio: ['pipe', 'pipe', 'inherit'],
-    });
-    this.#stores.push(stores);
+    const stores = this.startBeside(join(import.meta.dirname, 'stores.ts'));
     const [line] = await once(stores.stdout, 'data');
     return JSON.parse(String(line));
+  }
+
+  /**
+   * Starts a program of this repository on the guest's network. It ends by itself, or when its standard input
+   * does: at the guest's end at the latest.
+   */
+  startBeside(program: string, ...args: string[]): Beside {
+    const command = [process.execPath, program, ...args];
+    const child = spawn('nsenter', ['-t', this.leader, '-n', ...command], {
+      stdio: ['pipe', 'pipe', 'inherit'],
+    });
+    this.#beside.push(child);
+    return child;
   }
 
   /** Asks once, on the guest's network; the status is 0 if nobody answers. */

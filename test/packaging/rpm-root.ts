@@ -46,7 +46,7 @@ export async function rpmRoot(t: Pick<TestContext, 'after'>): Promise<RpmRoot> {
 }
 
 /** A package that stands for a distribution: no other is at hand that dnf could take libc and systemd from. */
-function baseCapabilities(directory: string): string {
+export function baseCapabilities(directory: string): string {
   const required = execFileSync('rpm', ['-qp', '--nosignature', '--requires', rpmPath()], {
     encoding: 'utf8',
   });

@@ -1,6 +1,6 @@
 import { type Config, propertyOf } from './config.ts';
 import type { ConfigFault } from './config-error.ts';
-import type { Given } from './given-settings.ts';
+import type { Given } from './given.ts';
 import { optionOf, VARIABLES, type Variable } from './options.ts';
 import { checkTexts } from './schema.ts';
 

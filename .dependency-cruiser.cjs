@@ -12,7 +12,11 @@ const ROOMS = {
     '^src/cli/',
     ['^src/(appliance|operations|client|policy|config)/', '^src/tenancy/(api-key|role)\\.ts$'],
   ],
-  operations: ['^src/operations/', ['^src/(client|stores|policy|tenancy)/']],
+  // Of config how certificates are read.
+  operations: [
+    '^src/operations/',
+    ['^src/(client|stores|policy|tenancy)/', '^src/config/certificates\\.ts$'],
+  ],
   config: ['^src/config/', []],
   'planes-hooks': ['^src/planes/hooks/', ['^src/(limiter|policy|tenancy|gateway|telemetry)/']],
   'planes-data': [

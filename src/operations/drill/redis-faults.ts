@@ -1,7 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { systemClock } from '../../limiter/clock.ts';
+
 import { DrilledRedis } from '../../stores/redis/drill/drilled-redis.ts';
 import { type RedisAccess, redisAddressOf } from '../../stores/redis/redis-address.ts';
+import { systemTime } from '../../stores/system-time.ts';
 import { OperationError } from '../operation-error.ts';
 import type { Fault } from './fault.ts';
 
@@ -77,7 +78,7 @@ export function redisFlush(of: RedisOf, forgetOwn: () => Promise<void>): Fault {
 function redisOf({ redisUrl, access }: RedisOf): DrilledRedis {
   if (redisUrl === null)
     throw new OperationError('BRUME_REDIS_URL is not set: the counters are embedded, and there is no Redis.');
-  return new DrilledRedis(redisAddressOf(redisUrl, access), systemClock);
+  return new DrilledRedis(redisAddressOf(redisUrl, access), systemTime);
 }
 
 function text({ redisUrl }: RedisOf): string {

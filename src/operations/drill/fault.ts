@@ -10,14 +10,11 @@ export interface Fault {
   end(): Promise<void>;
 }
 
-export const DRILL_NAMES = [
-  'redis-failover',
-  'redis-hang',
-  'redis-flush',
-  'redis-loss',
-  'postgres-loss',
-  'node-loss',
-  'restart',
-] as const;
-
-export type DrillName = (typeof DRILL_NAMES)[number];
+export type DrillName =
+  | 'redis-failover'
+  | 'redis-hang'
+  | 'redis-flush'
+  | 'redis-loss'
+  | 'postgres-loss'
+  | 'node-loss'
+  | 'restart';

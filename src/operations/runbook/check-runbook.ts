@@ -51,8 +51,7 @@ export async function checkRunbook(runbook: Runbook, options: CheckOptions): Pro
   return { steps, branch: { title, target, text } };
 }
 
-/** Exported for a test with facts of its own. */
-export function stepOf({ condition, title }: Branch, facts: Facts): Step {
+function stepOf({ condition, title }: Branch, facts: Facts): Step {
   if (condition === null) return { condition: null, title, holds: true, values: [] };
   const { text, parsed } = condition;
   return { condition: text, title, holds: holds(parsed, facts) ?? null, values: values(parsed, facts) };

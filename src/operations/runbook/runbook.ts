@@ -1,5 +1,5 @@
 import { assetNames, assetText } from '../../assets.ts';
-import { type Condition, ConditionError, parseCondition } from './condition.ts';
+import { type Condition, parseCondition } from './condition.ts';
 
 /** The headings that every runbook has, in this order. */
 export const SECTIONS = ['Meaning', 'Impact', 'Diagnosis', 'Mitigation', 'Verification'] as const;
@@ -37,7 +37,7 @@ export function findRunbook(name: string): Runbook | undefined {
   return runbookNames().includes(name) ? readRunbook(name, assetText(`runbooks/${name}.md`)) : undefined;
 }
 
-export function readRunbook(name: string, text: string): Runbook {
+function readRunbook(name: string, text: string): Runbook {
   const title = /^# (.+)$/m.exec(text)?.[1] ?? name;
   const alerts = [...(/^Alerts: (.+)$/m.exec(text)?.[1] ?? '').matchAll(/\bBrume\w+/g)].map(
     ([alert]) => alert,
@@ -81,5 +81,3 @@ function branchesIn(diagnosis: string): Branch[] {
     return [{ condition: text === undefined ? null : { text, parsed: parseCondition(text) }, title, target }];
   });
 }
-
-export { ConditionError };

@@ -216,6 +216,8 @@ async function openState(
   const { auditRetentionDays: retentionDays } = config;
   const pruner = new AuditPruner({ audit, clock, timers: systemTimers, log, retentionDays });
   opened.add(() => pruner.stop());
+  // First of all, or those that end would wait for what they have to write.
+  opened.add(async () => borrowed?.sql.abandon());
 
   return {
     log,

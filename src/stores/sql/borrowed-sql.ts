@@ -26,6 +26,12 @@ export class BorrowedSql implements Sql {
     this.#owned.resolve();
   }
 
+  /** If it is not this process's own by now it never will be: who waits to write is refused. */
+  abandon(): void {
+    const cause = new Error('the embedded database stayed with another process');
+    this.#owned.reject(new BrumeError('store_unavailable', { isUndone: true, cause }));
+  }
+
   all(statement: string, parameters?: readonly SqlValue[]): Promise<readonly Row[]> {
     return this.#sql.all(statement, parameters);
   }
@@ -39,8 +45,7 @@ export class BorrowedSql implements Sql {
   }
 
   close(): Promise<void> {
-    const cause = new Error('the embedded database stayed with another process');
-    this.#owned.reject(new BrumeError('store_unavailable', { isUndone: true, cause }));
+    this.abandon();
     return this.#sql.close();
   }
 }

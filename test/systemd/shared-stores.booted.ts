@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { Guest } from './guest.ts';
 import { logged, serving, startAnew } from './started-brume.ts';
-import { assertServes } from './states.ts';
+import { assertServes, colourIn, hold, letHold, release } from './states.ts';
 
 let guest: Guest;
 let configuration: string;
@@ -82,4 +82,17 @@ test('B61: without PostgreSQL, and with no snapshot of it, a start fails with th
   assert.equal(await serving(guest), undefined);
   await guest.write('/etc/brume/brume.conf', configuration);
   await assertServes(guest);
+});
+
+test('a process that is to end is killed: the other serves, and it is not started again', async () => {
+  await startAnew(guest, configuration);
+  const { unit = '' } = (await serving(guest)) ?? {};
+  await letHold(guest);
+  await hold(guest, 'stop');
+  await guest.must('systemctl', '--no-block', 'reload', 'brume.service');
+  assert.equal(await colourIn(guest, 'stop'), unit);
+  await guest.must('systemctl', 'kill', '--signal=KILL', '--kill-whom=main', unit);
+  await release(guest);
+  await assertServes(guest);
+  assert.notEqual((await serving(guest))?.unit, unit);
 });

@@ -82,27 +82,6 @@ test('the next process is killed while it starts: the reload fails, and the last
   assert.deepEqual(await serving(guest), before);
 });
 
-test('a process that drains is killed: the other serves, and it is not started again', async () => {
-  await startAnew(guest, 'BRUME_DRAIN_MS=20000\n');
-  const { unit = '' } = (await serving(guest)) ?? {};
-  // A request that is never sent whole, which the drain waits for.
-  const slow = guest.run(
-    'bash',
-    '-c',
-    'exec 3<>/dev/tcp/127.0.0.1/8600; printf "GET /health HTTP/1.1\\r\\n" >&3; cat <&3',
-  );
-  await waitFor(
-    'the connection',
-    async () => (await guest.must('ss', '--no-header', '-tn', 'state', 'established', 'sport = 8600')) !== '',
-  );
-  await guest.must('systemctl', '--no-block', 'reload', 'brume.service');
-  await waitFor('it to drain', async () => (await guest.property(unit, 'ActiveState')) === 'deactivating');
-  await kill(unit);
-  await slow;
-  await assertServes(guest);
-  assert.notEqual((await serving(guest))?.unit, unit);
-});
-
 test('the rescue target stops it, and the one that wants it starts it again', async () => {
   await startAnew(guest);
   await guest.must('systemctl', 'isolate', 'rescue.target');

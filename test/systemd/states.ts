@@ -8,8 +8,8 @@ export const SOCKETS = ['brume.socket', 'brume-management.socket', 'brume-admin.
 export const UNITS = [...SOCKETS, 'brume.service'] as const;
 
 /** Where in its life a colour can be held, by the name that systemd has for it (SubState). */
-export type Phase = 'start-pre' | 'start-post' | 'stop-post';
-const PHASES = ['start-pre', 'start-post', 'stop-post'] as const;
+const PHASES = ['start-pre', 'start-post', 'stop', 'stop-post'] as const;
+export type Phase = (typeof PHASES)[number];
 
 const SETTLING = { timeoutMs: 60_000, everyMs: 100 };
 const HOLDING = '/run/hold';
@@ -27,6 +27,8 @@ export async function letHold(guest: Guest): Promise<void> {
       'ExecStartPost=',
       `ExecStartPost=${hold('start-post')}`,
       `ExecStartPost=${shipped}`,
+      // Not told to end yet.
+      `ExecStop=${hold('stop')}`,
       `ExecStopPost=${hold('stop-post')}`,
       '',
     ].join('\n'),

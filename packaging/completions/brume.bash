@@ -439,7 +439,7 @@ _brume() {
                 'brume version')
                     if [[ $current == -* ]]; then words='--json --help'; else words='--json --help'; fi ;;
                 'brume help')
-                    if [[ $current == -* ]]; then words='--help'; else words='serve check-config doctor migrate backup restore move org user token whoami audit tier project key namespace block exempt override rules limit peek reset status top usage lease runbook drill snippet version help running packages configuration tuning health redis-server redis-faults backups limits algorithms rules-as-code exceptions protection api nginx haproxy caddy traefik envoy management sign-in roles auditing usage-figures metrics tracing topics'; fi ;;
+                    if [[ $current == -* ]]; then words='--help'; else words='serve check-config doctor migrate backup restore move org user token whoami audit tier project key namespace block exempt override rules limit peek reset status top usage lease runbook drill snippet version help running packages configuration tuning health alerts drills redis-server redis-faults backups limits algorithms rules-as-code exceptions protection api nginx haproxy caddy traefik envoy management sign-in roles auditing usage-figures metrics tracing topics'; fi ;;
             esac ;;
     esac
     mapfile -t COMPREPLY < <(

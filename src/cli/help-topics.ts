@@ -16,6 +16,8 @@ export const HELP_TOPICS: readonly HelpTopic[] = [
   { name: 'configuration', file: 'configuration.md', summary: 'every setting' },
   { name: 'tuning', file: 'tuning.md', summary: 'what the kernel and the service manager should allow' },
   { name: 'health', file: 'doctor.md', summary: 'what brume doctor looks at' },
+  { name: 'alerts', file: 'alerts.md', summary: 'alerts for Prometheus, and a dashboard' },
+  { name: 'drills', file: 'drills.md', summary: 'rehearsing faults under load' },
   { name: 'redis-server', file: 'redis.md', summary: 'one server, TLS, Sentinels or a cluster' },
   { name: 'redis-faults', file: 'redis-faults.md', summary: 'what Redis can meet, and what Brume does then' },
   { name: 'backups', file: 'backup.md', summary: 'backups, restoring them, and moving to other stores' },

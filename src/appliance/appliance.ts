@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Config } from '../config/config.ts';
+import { BrumeError } from '../errors/catalogue.ts';
 import type { Logger } from '../telemetry/log.ts';
 import { drain } from './drain.ts';
 import { type ForwardingPlace, forwarding } from './hand-over/forward.ts';
@@ -7,6 +8,7 @@ import type { Giver, Holder } from './hand-over/offer.ts';
 import { bindPrivately, forwardingPath } from './hand-over/private-socket.ts';
 import type { Succession } from './hand-over/succession.ts';
 import { takeBack } from './hand-over/take-back.ts';
+import { refuse } from './host-header.ts';
 import { type ListenerOptions, type Listeners, listen } from './listeners.ts';
 import type { OwnedStores } from './owned-stores.ts';
 import type { StartError } from './start-error.ts';
@@ -115,6 +117,17 @@ export class Appliance implements Giver {
   }
 
   async takeBack(holder: Holder): Promise<void> {
+    try {
+      await this.#openAgain(holder);
+    } catch (error) {
+      this.#listeners.switchboard.passOn(({ response }) =>
+        refuse(response, new BrumeError('store_unavailable')),
+      );
+      throw error;
+    }
+  }
+
+  async #openAgain(holder: Holder): Promise<void> {
     const closed = this.#state;
     const lock = await takeBack(this.#config.stateDir, holder);
     const owned: OwnedStores = { lock, counters: closed.keptCounters() };

@@ -29,7 +29,16 @@ const FORMATS = {
       await guest.must('apt-get', 'update', '-q');
     },
     commands: (ofVersion: string) => {
-      const install = ['apt-get', 'install', '-y', '-q', '--allow-downgrades'];
+      // brume.conf was written to, and nobody is there to be asked about it.
+      const install = [
+        'apt-get',
+        'install',
+        '-y',
+        '-q',
+        '--allow-downgrades',
+        '-o',
+        'Dpkg::Options::=--force-confold',
+      ];
       const each = [...install, `brume=${debianVersion(ofVersion)}`];
       return { first: each, upgrade: each, downgrade: each };
     },

@@ -21,6 +21,7 @@ import { writeDnfRepository } from './packaging/dnf-repository.ts';
 import { publishedUrl } from './packaging/published-url.ts';
 import { stopTools } from './packaging/run-tool.ts';
 import { SigningKey } from './packaging/signing-key.ts';
+import { expectSound } from './packaging/sound-packages.ts';
 
 const root = join(import.meta.dirname, '..');
 const OPTIONS = {
@@ -46,6 +47,8 @@ if (told(() => isThere(outDir), '--out'))
 const key = await SigningKey.find(fingerprint).catch((error) =>
   fail(`--key ${fingerprint}: ${messageOf(error)}`),
 );
+
+await expectSound(debs, rpms).catch((error) => fail(`--packages: ${messageOf(error)}`));
 
 // Whoever serves them reads them.
 process.umask(0o022);

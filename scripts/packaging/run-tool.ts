@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 
 const running = new Set<ChildProcess>();
@@ -9,6 +10,8 @@ export interface ToolOptions {
   readonly cwd?: string;
   /** It may ask for a passphrase on the terminal. */
   readonly asks?: boolean;
+  /** What it prints, which may be much, goes nowhere. */
+  readonly isMute?: boolean;
 }
 
 /**
@@ -24,14 +27,14 @@ export async function runTool(
     cwd: options.cwd,
     // Messages that are read here are to be in English.
     env: { ...process.env, LC_ALL: 'C.UTF-8' },
-    stdio: [options.asks ? 'inherit' : 'ignore', 'pipe', 'pipe'],
+    stdio: [options.asks ? 'inherit' : 'ignore', options.isMute ? 'ignore' : 'pipe', 'pipe'],
   });
   running.add(child);
   try {
     const [[code, signal], printed, said] = await Promise.all([
       once(child, 'close'),
-      text(child.stdout ?? []),
-      text(child.stderr ?? []),
+      text(child.stdout ?? Readable.from([])),
+      text(child.stderr ?? Readable.from([])),
     ]);
     if (code !== 0) throw new Error(`${program}: ${oneLine(said) || `ended by ${signal ?? code}`}`);
     return printed;

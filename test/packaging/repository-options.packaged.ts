@@ -99,6 +99,53 @@ describe('scripts/repository', () => {
     assert.equal(readFileSync(join(there ?? '', 'else'), 'utf8'), 'mine');
   });
 
+  it('refuses what is damaged, or is another package than its name says, and names the file', (context) => {
+    const whole = readdirSync(packages).map((name) => [name, readFileSync(join(packages, name))] as const);
+    const [deb, rpm] = ['brume_0.0.1-1_amd64.deb', 'brume-0.0.1-1.x86_64.rpm'];
+    const half = (bytes: Buffer) => bytes.subarray(0, bytes.length - 100);
+    const flipped = (bytes: Buffer) => {
+      const at = bytes.length - 40;
+      return Buffer.concat([bytes.subarray(0, at), Buffer.from([~(bytes[at] ?? 0)]), bytes.subarray(at + 1)]);
+    };
+    const cases: readonly (readonly [of: string, as: string, (bytes: Buffer) => Buffer, RegExp])[] = [
+      [deb, deb, half, /--packages: brume_0\.0\.1-1_amd64\.deb is damaged: dpkg-deb: /],
+      [deb, deb, flipped, /--packages: brume_0\.0\.1-1_amd64\.deb is damaged: dpkg-deb: /],
+      [deb, deb, () => Buffer.alloc(0), /--packages: brume_0\.0\.1-1_amd64\.deb is damaged: dpkg-deb: /],
+      [rpm, rpm, half, /--packages: brume-0\.0\.1-1\.x86_64\.rpm is damaged: rpmkeys: /],
+      // The same package twice: apt would take either.
+      [
+        deb,
+        'brume_0.0.2-1_amd64.deb',
+        (bytes) => bytes,
+        /brume_0\.0\.2-1_amd64\.deb contradicts what stands in it: it is brume_0\.0\.1-1_amd64\.deb\./,
+      ],
+      [
+        rpm,
+        'brume-0.0.1-1.aarch64.rpm',
+        (bytes) => bytes,
+        /brume-0\.0\.1-1\.aarch64\.rpm contradicts what stands in it: it is brume-0\.0\.1-1\.x86_64\.rpm\./,
+      ],
+    ];
+    for (const [of, as, changed, message] of cases) {
+      const directory = temporaryDirectory(context);
+      const from = join(directory, 'packages');
+      mkdirSync(from);
+      for (const [name, bytes] of whole) {
+        writeFileSync(join(from, name), bytes);
+        if (name === of) writeFileSync(join(from, as), changed(bytes));
+      }
+      const { status, stdout, stderr } = run({
+        packages: from,
+        out: join(directory, 'out'),
+        key: key.fingerprint,
+      });
+      assert.deepEqual({ status, stdout }, { status: 2, stdout: '' }, stderr);
+      assert.match(stderr, /^scripts\/repository: [^\n]+\n$/);
+      assert.match(stderr, message);
+      assert.deepEqual(readdirSync(directory), ['packages']);
+    }
+  });
+
   it('says in one line what a tool said when it failed, and leaves nothing behind', (context) => {
     const directory = temporaryDirectory(context);
     const programs = programsWith(directory, 'createrepo_c', 'echo no room left >&2; exit 1');

@@ -6,6 +6,7 @@ import { contentOf, type PackagedFile, writeTree } from './contents.ts';
 import type { Architecture } from './node-binary.ts';
 import { compressed, copy, DOCUMENTS, type PackageOptions, text } from './package-files.ts';
 import { startedUnits } from './started-units.ts';
+import { writeWhole } from './write-whole.ts';
 
 /** The project has no mail address; SECURITY.md says how to reach it. */
 const MAINTAINER = 'Brume maintainers <maintainers@brume.invalid>';
@@ -48,11 +49,12 @@ export function writeDeb(options: PackageOptions): string {
   writeTree([...files, ...control], tree, timeSeconds);
 
   const path = join(outDir, `brume_${version}_${architecture}.deb`);
-  execFileSync('dpkg-deb', ['--root-owner-group', '-Zxz', '-z1', '--build', tree, path], {
-    env: { PATH: process.env.PATH, SOURCE_DATE_EPOCH: String(timeSeconds) },
-    stdio: ['ignore', 'ignore', 'inherit'],
-  });
-  return path;
+  return writeWhole(path, (beside) =>
+    execFileSync('dpkg-deb', ['--root-owner-group', '-Zxz', '-z1', '--build', tree, beside], {
+      env: { PATH: process.env.PATH, SOURCE_DATE_EPOCH: String(timeSeconds) },
+      stdio: ['ignore', 'ignore', 'inherit'],
+    }),
+  );
 }
 
 /** A pre-release comes before its release there: 1.2.0-rc.1 is 1.2.0~rc.1. */

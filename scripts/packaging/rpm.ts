@@ -1,10 +1,11 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { foldersOf, type PackagedFile, writeTree } from './contents.ts';
 import type { Architecture } from './node-binary.ts';
 import { copy, DOCUMENTS, type PackageOptions } from './package-files.ts';
 import { startedUnits } from './started-units.ts';
+import { writeWhole } from './write-whole.ts';
 
 const RPM_ARCHITECTURES: Record<Architecture, string> = { amd64: 'x86_64', arm64: 'aarch64' };
 /** Also installed where documentation is left out. */
@@ -35,24 +36,22 @@ export function writeRpm(options: PackageOptions): string {
   );
 
   const name = `brume-${version}-1.${RPM_ARCHITECTURES[architecture]}.rpm`;
-  const macros = {
-    _topdir: top,
-    _rpmdir: outDir,
-    _rpmfilename: name,
-    laid_out: laidOut,
-    file_list: fileList,
-  };
-  const defines = Object.entries(macros).flatMap(([macro, value]) => ['--define', `${macro} ${value}`]);
-  execFileSync(
-    'rpmbuild',
-    ['-bb', '--quiet', '--target', `${RPM_ARCHITECTURES[architecture]}-linux`, ...defines, spec],
-    {
+  return writeWhole(join(outDir, name), (beside) => {
+    const macros = {
+      _topdir: top,
+      _rpmdir: dirname(beside),
+      _rpmfilename: basename(beside),
+      laid_out: laidOut,
+      file_list: fileList,
+    };
+    const defines = Object.entries(macros).flatMap(([macro, value]) => ['--define', `${macro} ${value}`]);
+    const target = `${RPM_ARCHITECTURES[architecture]}-linux`;
+    execFileSync('rpmbuild', ['-bb', '--quiet', '--target', target, ...defines, spec], {
       // HOME: neither somebody's own macros nor a database of installed packages.
       env: { PATH: process.env.PATH, HOME: top, LC_ALL: 'C.UTF-8', SOURCE_DATE_EPOCH: String(timeSeconds) },
       stdio: ['ignore', 'ignore', 'inherit'],
-    },
-  );
-  return join(outDir, name);
+    });
+  });
 }
 
 /** A pre-release comes before its release there: 1.2.0-rc.1 is 1.2.0~rc.1; a further hyphen may not be in it. */

@@ -59,7 +59,7 @@ function fromCredential(
   }
   if (isGivenBy(env, variable)) return undefined;
   const path = service?.credentials.get(name);
-  if (path === undefined) return service?.sealed.get(name);
+  if (path === undefined) return service?.unusable.get(name) ?? service?.sealed.get(name);
   return readSecret(variable, path, `systemd credential ${name}, read from ${path}`);
 }
 

@@ -8,6 +8,8 @@ export interface ServiceSettings {
   readonly variables: ReadonlyMap<string, Given>;
   /** The file of each credential that is there, by its name: `brume_redis_url`. */
   readonly credentials: ReadonlyMap<string, string>;
+  /** Credentials that are there, and that systemd can't give to the service; by their names. */
+  readonly unusable: ReadonlyMap<string, ConfigFault>;
   /** Credentials that the service is given, and a command by hand can't read; by their names. */
   readonly sealed: ReadonlyMap<string, ConfigFault>;
   /** Why more may be there than was found. */

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
@@ -108,6 +109,36 @@ test('an encrypted credential is no embedded store: the command refuses, and say
   const handed = secretIn(join(directory, 'handed'), 'brume_database_url', 'postgres://handed/brume');
   const { config } = byHand(unit, [store], { CREDENTIALS_DIRECTORY: handed });
   assert.equal(config.databaseUrl, 'postgres://handed/brume');
+});
+
+test('a directory or a pipe in place of a credential is a fault, and neither no secret nor waited for', (t) => {
+  const store = temporaryDirectory(t);
+  mkdirSync(join(store, 'brume_redis_url'));
+  execFileSync('mkfifo', [join(store, 'brume_database_url')]);
+  const unit = { credentials: loaded('brume_redis_url', 'brume_database_url') };
+  const fault = faultOf(() => byHand(unit, [store]));
+  assert.match(fault, /2 faults:/);
+  assert.match(
+    fault,
+    /BRUME_REDIS_URL \(systemd credential .*brume_redis_url\): it is a directory, and systemd/,
+  );
+  assert.match(
+    fault,
+    /BRUME_DATABASE_URL \(systemd credential .*brume_database_url\): it is a pipe, and systemd/,
+  );
+  // What stands in its place does.
+  const own = { BRUME_REDIS_URL: 'redis://own', BRUME_DATABASE_URL: 'postgres://own/brume' };
+  assert.equal(byHand(unit, [store], own).config.redisUrl, 'redis://own');
+
+  // By its path a directory is given as its files, none of which has the name of the setting.
+  const directory = join(store, 'brume_redis_url');
+  secretIn(directory, 'url', 'redis://by.directory');
+  const named = (name: string) => ({ credentials: [{ name, source: directory }] });
+  assert.equal(byHand(named('brume_redis'), []).config.redisUrl, 'redis://by.directory');
+  assert.match(
+    faultOf(() => byHand(named('brume_redis_url'), [])),
+    /BRUME_REDIS_URL .*: it is a directory/,
+  );
 });
 
 test('a unit is read as systemctl shows it', () => {

@@ -44,13 +44,14 @@ export function settingsOf(
       if (variable.startsWith('BRUME_')) variables.set(variable, { text, where: `${path}, line ${line}` });
     }
   }
-  const { files, hidden } = credentialFiles(unit.credentials, stores);
+  const { files, unusable, hidden } = credentialFiles(unit.credentials, stores);
   const sealed = credentialFiles(unit.encryptedCredentials, encrypted);
   faults.push(...[...hidden, ...sealed.hidden].map(hiddenFault));
   const names = [...sealed.files.keys(), ...unit.setCredentials].filter((name) => NAMES.includes(name));
   return {
     variables,
     credentials: files,
+    unusable: new Map([...unusable, ...sealed.unusable].map((found) => [found.name, unusableFault(found)])),
     sealed: new Map(names.map((name) => [name, sealedFault(name)])),
     faults,
   };
@@ -62,6 +63,15 @@ function hiddenFault(where: string): ConfigFault {
     where,
     problem: 'this user may not look there, where secrets of the service are',
     remedy: 'Run this as root',
+  };
+}
+
+function unusableFault({ name, path, kind }: { name: string; path: string; kind: string }): ConfigFault {
+  return {
+    variable: name.toUpperCase(),
+    where: `systemd credential ${name} of ${UNIT}, ${path}`,
+    problem: `it is ${kind}, and systemd can give the service no secret from there`,
+    remedy: 'Expected: a file that holds the secret and nothing else; without a secret, nothing of that name',
   };
 }
 

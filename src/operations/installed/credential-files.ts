@@ -15,8 +15,17 @@ export const ENCRYPTED_STORES = STORES.slice(1).map((path) => `${path}.encrypted
 export interface FoundCredentials {
   /** The file of each that is there, by its name. */
   readonly files: ReadonlyMap<string, string>;
+  /** What is there and can't be a credential. */
+  readonly unusable: readonly UnusableCredential[];
   /** Directories that this user may not look into. */
   readonly hidden: readonly string[];
+}
+
+interface UnusableCredential {
+  readonly name: string;
+  readonly path: string;
+  /** `a directory`. */
+  readonly kind: string;
 }
 
 /** The files of those credentials that are there, as systemd would find them. */
@@ -25,20 +34,33 @@ export function credentialFiles(
   stores: readonly string[],
 ): FoundCredentials {
   const files = new Map<string, string>();
+  const unusable: UnusableCredential[] = [];
   const hidden = new Set<string>();
   for (const { name, source } of loaded) {
     const places = isAbsolute(source) ? [source] : stores.map((store) => join(store, source));
     for (const directory of places.map((place) => dirname(place)).filter(isHidden)) hidden.add(directory);
     const path = places.find((place) => existsSync(place));
-    for (const [found, file] of path === undefined ? [] : filesAt(path, name)) files.set(found, file);
+    if (path === undefined) continue;
+    const kind = kindOf(path);
+    // Named by its path, a socket is read from, and a directory stands for all files in it.
+    if (kind === undefined || (kind === SOCKET && isAbsolute(source))) files.set(name, path);
+    else unusable.push({ name, path, kind });
+    if (kind === DIRECTORY && isAbsolute(source))
+      for (const file of readdirSync(path)) files.set(`${name}_${file}`, join(path, file));
   }
-  return { files, hidden: [...hidden] };
+  return { files, unusable, hidden: [...hidden] };
 }
 
-/** A directory stands for all files in it; the credential's name and `_` come before each of theirs. */
-function filesAt(path: string, name: string): (readonly [name: string, path: string])[] {
-  if (!statSync(path).isDirectory()) return [[name, path]];
-  return readdirSync(path).map((file) => [`${name}_${file}`, join(path, file)] as const);
+const DIRECTORY = 'a directory';
+const SOCKET = 'a socket';
+
+/** Undefined: a file. Of a pipe systemd, and whoever else opens it, may wait for ever. */
+function kindOf(path: string): string | undefined {
+  const stats = statSync(path);
+  if (stats.isFile()) return undefined;
+  if (stats.isDirectory()) return DIRECTORY;
+  if (stats.isFIFO()) return 'a pipe';
+  return stats.isSocket() ? SOCKET : 'a device';
 }
 
 function isHidden(directory: string): boolean {

@@ -13,6 +13,7 @@ import { findRunning, type Running } from '../../../operations/doctor/running.ts
 import { servingPid, socketUnits } from '../../../operations/installed/socket-units.ts';
 import { installedUnit, settingsOf } from '../../by-hand/service-settings.ts';
 import { targetOf } from '../../target.ts';
+import { nextStartFindings } from './next-start.ts';
 
 interface Found {
   /** Undefined: there is no configuration to go by. */
@@ -52,7 +53,8 @@ export async function findPatient({
     const source = existsSync(path) ? path : `there is no ${path}`;
     const set = settings.filter((setting) => setting.source !== 'default').length;
     const valid = tell.ok(`It is valid: ${source}, ${set} settings are set.`);
-    return { patient, findings: [valid, ...given.hidden], isConfigured: true };
+    const next = nextFindings(path, running, service);
+    return { patient, findings: [valid, ...given.hidden, ...next], isConfigured: true };
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     return { patient: undefined, findings: error.faults.map(faultFinding), isConfigured: false };
@@ -111,6 +113,12 @@ function givenTo({ process }: Running, service: ServiceSettings | undefined): Gi
     tell.unseen(`${where}: secrets there, and stores that they name, are left out.`, 'Run this as root.'),
   );
   return { env: own, service: { ...service, faults: [], sealed: new Map() }, hidden };
+}
+
+/** Of a stopped one what is examined is what the next start would be given. */
+function nextFindings(path: string, { process }: Running, service: ServiceSettings | undefined): Finding[] {
+  const serving = process?.environment;
+  return service === undefined || serving === undefined ? [] : nextStartFindings(path, { service, serving });
 }
 
 function filesOf(

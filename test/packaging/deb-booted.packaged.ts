@@ -156,25 +156,69 @@ describe('B64: the Debian package in a system that systemd has booted', () => {
     await isWell();
   });
 
-  it('purges what is in a mount point, and leaves that, twice', async () => {
+  it('purges what is Brume’s in a mount point, and leaves that and what is others’, twice', async () => {
     await guest.must('sh', '-c', 'rm -rf /var/lib/brume; mkdir /var/lib/brume');
     await guest.must('mount', '-t', 'tmpfs', 'tmpfs', '/var/lib/brume');
     await guest.must('systemctl', 'start', 'brume.service');
     assert.match(await guest.must('ls', '/var/lib/brume'), /brume\.sqlite/);
+    await guest.must('touch', '/var/lib/brume/others');
     await guest.must('dpkg', '--purge', 'brume');
     await guest.must('dpkg', '--purge', 'brume');
-    assert.equal(await guest.must('ls', '-A', '/var/lib/brume'), '');
+    assert.equal(await guest.must('ls', '-A', '/var/lib/brume'), 'others');
     await guest.must('umount', '/var/lib/brume');
     await guest.must('rmdir', '/var/lib/brume');
   });
 
-  it('purges what a symbolic link leads to', async () => {
+  it('purges nothing that is mounted below the state directory, and names it, twice', async () => {
+    await install(version);
+    await guest.must(
+      'sh',
+      '-c',
+      `set -e
+      mkdir -p /srv/backups/empty '/var/lib/brume/a b/[x]' /var/lib/brume/bound /var/lib/brume/other /var/lib/brume/own
+      touch /srv/backups/file /var/lib/brume/own/file
+      mount --bind /srv/backups /var/lib/brume/bound
+      mount --bind /srv/backups '/var/lib/brume/a b/[x]'
+      mount -t tmpfs tmpfs /var/lib/brume/other
+      touch /var/lib/brume/other/file`,
+    );
+    const { exitCode, stdout, stderr } = await guest.run('dpkg', '--purge', 'brume');
+    assert.equal(exitCode, 0, stderr);
+    assert.match(stdout + stderr, /stays in \/var\/lib\/brume:\n {2}a b\n {2}bound\n {2}other\n/);
+    await guest.must('dpkg', '--purge', 'brume');
+    assert.equal(
+      await guest.must('sh', '-c', 'cd /var/lib/brume && ls -A . bound other "a b/[x]"'),
+      '.:\na b\nbound\nother\n\na b/[x]:\nempty\nfile\n\nbound:\nempty\nfile\n\nother:\nfile',
+    );
+    await guest.must('sh', '-c', "umount /var/lib/brume/bound /var/lib/brume/other '/var/lib/brume/a b/[x]'");
+    await guest.must('rm', '-r', '/var/lib/brume');
+  });
+
+  it('purges what is Brume’s where a symbolic link leads, and the link, and names what stays', async () => {
     await guest.must('mkdir', '/srv/state');
     await guest.must('ln', '-s', '/srv/state', '/var/lib/brume');
     await install(version);
     assert.match(await guest.must('ls', '/srv/state'), /brume\.sqlite/);
+    await guest.must('mkdir', '-p', '/srv/state/others/brume.sqlite');
+    const { exitCode, stdout, stderr } = await guest.run('dpkg', '--purge', 'brume');
+    assert.equal(exitCode, 0, stderr);
+    assert.match(stdout + stderr, /stays in \/srv\/state:\n {2}others\n/);
+    assert.equal(
+      await guest.must('ls', '-A', '/srv/state', '/srv/state/others'),
+      '/srv/state:\nothers\n\n/srv/state/others:\nbrume.sqlite',
+    );
+    assert.equal((await guest.run('test', '-L', '/var/lib/brume')).exitCode, 1);
+  });
+
+  it('purges nothing of the system where a symbolic link leads to /, on which it does not start', async () => {
+    const listed = () => guest.must('sh', '-c', 'ls -A /; stat -c "%U:%G %a" /');
+    await guest.must('ln', '-s', '/', '/var/lib/brume');
+    const before = await listed();
+    await guest.must('dpkg', '-i', `/root/${basename(debPath())}`);
+    assert.equal(await guest.property('brume@blue.service', 'ActiveState'), 'inactive');
     await guest.must('dpkg', '--purge', 'brume');
-    assert.equal(await guest.must('ls', '-A', '/srv/state'), '');
+    await guest.must('systemctl', 'reset-failed');
+    assert.equal(await listed(), before);
   });
 
   it('leaves nothing running and nothing behind when it is purged, twice', async () => {

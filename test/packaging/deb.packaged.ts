@@ -125,9 +125,9 @@ describe('B64: the Debian package in a container without systemd', () => {
     assert.match(await whileServing('brume project list'), /kept/);
   });
 
-  it('upgrades, and an edited configuration stays as it is, with the new example beside it', async () => {
+  it('upgrades without a terminal as documented, and an edited configuration stays as it is, with the new example beside it', async () => {
     const [user, edited] = [await debian.must('id brume'), await debian.must(`cat ${CONFIGURATION}`)];
-    await debian.must(`yes '' | DEBIAN_FRONTEND=noninteractive dpkg -i ${ANOTHER_EXAMPLE}`);
+    await debian.must(apt('install', `-o Dpkg::Options::=--force-confold ./${ANOTHER_EXAMPLE}`));
     assert.equal(await debian.must('brume version'), `brume ${nextVersion}`);
     assert.deepEqual(
       [await debian.must('id brume'), await debian.must(`cat ${CONFIGURATION}`)],

@@ -125,6 +125,41 @@ test('a Brume whose admin socket alone was stopped runs, and the remedy brings i
   assert.deepEqual(amiss(await doctor()), []);
 });
 
+test('sockets whose files were removed are told, and the remedy brings them back', async () => {
+  await startAnew(guest, CONFIGURATION);
+  for (const path of ['/run/brume/brume.sock', '/run/brume/admin.sock']) {
+    await guest.must('rm', path);
+    const told = (await doctor()).findings.filter(({ text }) =>
+      text.includes(`${path}: the socket was removed`),
+    );
+    assert.deepEqual(
+      told.map(({ state }) => state),
+      ['failure'],
+    );
+    const remedy = /systemctl stop brume && systemctl start brume(?= )/.exec(told[0]?.remedy ?? '')?.[0];
+    await guest.must('sh', '-c', remedy ?? 'false');
+    assert.deepEqual(amiss(await doctor()), []);
+  }
+});
+
+test('a secret that was emptied while Brume serves is told before the next start fails on it', async () => {
+  const path = '/etc/credstore/brume_redis_url';
+  await startAnew(guest, CONFIGURATION);
+  await guest.write(path, '', '0600');
+  try {
+    const diagnosis = await doctor();
+    assert.ok(
+      amiss(diagnosis).some((text) =>
+        /^failure configuration: The next start would fail: BRUME_REDIS_URL .*: the file is empty/.test(text),
+      ),
+      amiss(diagnosis).join('\n'),
+    );
+    assert.equal(diagnosis.exitCode, 78);
+  } finally {
+    await guest.must('rm', path);
+  }
+});
+
 test('a link to nothing in place of the state directory, which systemd refuses, is told', async () => {
   await startAnew(guest, CONFIGURATION);
   await guest.must('systemctl', 'stop', 'brume.service');

@@ -7,16 +7,19 @@ import { ask, type Heard } from './listener-probe.ts';
 import type { ExaminedSettings, Patient } from './patient.ts';
 import { bindFault, holderOfPort } from './port.ts';
 import { offInBoth, unitFinding } from './socket-unit-findings.ts';
-import { elsewhereInBoth } from './socket-unit-remedies.ts';
+import { elsewhereInBoth, SOCKET_FILE_BACK } from './socket-unit-remedies.ts';
 
 const tell = tellerOf('listeners');
+
+const OTHER_SETTINGS =
+  'It was started with other settings: systemctl reload brume, or look at what it was given.';
 
 /** Whether what serves answers at each place, or else whether it could be taken at the next start. */
 export async function examineListeners({ settings, running, installed }: Patient): Promise<Finding[]> {
   // Who may not ask on the admin socket can't tell whether it runs; an answer elsewhere says so.
   const isRunning = running.status !== undefined || running.process !== undefined;
   const { sockets } = installed ?? {};
-  const findings = listenersOf(settings).map(
+  const findings = [...listenersOf(settings), ...besidesSettings(settings, sockets)].map(
     (listener) => unitFinding(listener, { sockets, isRunning }) ?? examine(listener, isRunning, sockets),
   );
   const off = settings.managementListen === null ? offInBoth(sockets) : [];
@@ -47,6 +50,15 @@ function listenersOf(settings: ExaminedSettings): Listener[] {
   ];
 }
 
+/** Unix sockets of the data plane that systemd opens without a setting, as the packaged unit does. */
+function besidesSettings({ socket }: ExaminedSettings, sockets: SocketUnits | undefined): Listener[] {
+  const unit = 'brume.socket';
+  const { isActive = false, places = [] } = sockets?.[unit] ?? {};
+  return places
+    .filter((path) => isActive && path.startsWith('/') && path !== socket)
+    .map((path) => ({ variable: unit, unit, place: { path }, text: path }));
+}
+
 async function examine(
   listener: Listener,
   isRunning: boolean,
@@ -56,22 +68,22 @@ async function examine(
   const another =
     sockets === undefined ? `set ${variable} to another place.` : elsewhereInBoth(unit, variable);
   const where = `${variable} ${text}`;
+  // systemd's own sockets don't come and go with the settings of a process.
+  const notThereRemedy = sockets !== undefined && 'path' in place ? SOCKET_FILE_BACK : OTHER_SETTINGS;
   if ('port' in place && place.port === 0)
     return tell.unseen(`${where}: any free port is taken.`, 'Name one.');
   const heard = await ask(place);
   if (heard.kind === 'brume') return tell.ok(`${where}: Brume ${heard.version} answers.`);
-  if (heard.kind === 'nobody') return isRunning ? notThere(where) : takeable(listener, another);
+  if (heard.kind === 'nobody')
+    return isRunning ? notThere(where, notThereRemedy) : takeable(listener, another);
   if ('path' in place) return disturbed(where, another, heard);
   // An address that is another machine's is silent, too.
   if ((await bindFault(place)) === 'EADDRNOTAVAIL') return noAddress(where, variable);
   return disturbed(where, another, heard, holderOfPort(place.port));
 }
 
-function notThere(where: string): Finding {
-  return tell.failure(
-    `${where}: nobody listens there, although Brume runs.`,
-    'It was started with other settings: systemctl reload brume, or look at what it was given.',
-  );
+function notThere(where: string, remedy: string): Finding {
+  return tell.failure(`${where}: nobody listens there, although Brume runs.`, remedy);
 }
 
 function disturbed(where: string, another: string, heard: Heard, holder?: string): Finding {

@@ -1,7 +1,8 @@
+import { lstatSync } from 'node:fs';
 import type { SocketUnits } from '../installed/socket-units.ts';
-import { type Finding, tellerOf } from './finding.ts';
+import { codeOf, type Finding, tellerOf } from './finding.ts';
 import type { Listener } from './listener.ts';
-import { sameInBoth, socketBack } from './socket-unit-remedies.ts';
+import { SOCKET_FILE_BACK, sameInBoth, socketBack } from './socket-unit-remedies.ts';
 
 const tell = tellerOf('listeners');
 
@@ -31,7 +32,22 @@ export function unitFinding(
   }
   if (isRunning && !isActive)
     return tell.failure(`${where}: ${unit} is stopped, although Brume runs.`, socketBack(unit));
+  if (isActive && 'path' in place && isAbsent(place.path))
+    return tell.failure(
+      `${where}: the socket was removed, although ${unit} is open: who asks there reaches nobody.`,
+      SOCKET_FILE_BACK,
+    );
   return undefined;
+}
+
+/** This user may look there, and nothing is there. */
+function isAbsent(path: string): boolean {
+  try {
+    lstatSync(path);
+    return false;
+  } catch (error) {
+    return codeOf(error) === 'ENOENT';
+  }
 }
 
 /** The management plane is off by its setting: systemd may not open it either. */

@@ -3,6 +3,10 @@ import type { SocketUnitName } from '../installed/socket-units.ts';
 /** systemd starts no socket unit whose service is active. */
 export const ADMIN_SOCKET_BACK = socketBack('brume-admin.socket');
 
+/** How a socket's file comes back that was removed: systemd makes it when it opens the socket, and never else. */
+export const SOCKET_FILE_BACK =
+  'Have it made again: systemctl stop brume && systemctl start brume (a restart leaves the sockets as they are).';
+
 /** How a socket unit that was stopped is opened again. */
 export function socketBack(unit: SocketUnitName): string {
   return `Open it again: systemctl stop brume && systemctl start ${unit} brume (systemd opens no socket of a service that is active).`;

@@ -71,12 +71,14 @@ function stateOf({ setting, isUsable, fault, faultCode, postgres, redis }: Store
   return tell.ok(`${setting}: ${servers.join(', ')}.`);
 }
 
-function warningOf({ code, text }: StoreWarning): Finding {
+function warningOf({ code, text: whole }: StoreWarning): Finding {
   const { check, remedy, isFailure } = WARNINGS[code] ?? {
     check: 'stores',
     remedy: 'See brume check-config --connect.',
   };
   const tell = tellerOf(check);
+  // Where only a warning is shown, it ends with how to mend it; here the remedy says so, and more.
+  const text = whole.replace(/ Set maxmemory-policy noeviction\.$/, '');
   return isFailure === true ? tell.failure(text, remedy) : tell.warning(text, remedy);
 }
 

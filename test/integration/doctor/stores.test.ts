@@ -71,7 +71,10 @@ describe('brume doctor, of the stores', { timeout: 300_000 }, () => {
       /Redis at .*: its clock and this machine's are \d+ ms apart/,
     );
     await redis.client.config('SET', 'maxmemory-policy', 'allkeys-lru');
-    assertFailure(await diagnose(settings), 'redis-policy', /allkeys-lru/, /maxmemory-policy noeviction/);
+    const evicting = await diagnose(settings);
+    assertFailure(evicting, 'redis-policy', /allkeys-lru/, /maxmemory-policy noeviction/);
+    // What to do stands once, in the remedy.
+    assert.match(told(evicting, 'redis-policy', 'failure')[0]?.text ?? '', /their limits begin anew\.$/);
   });
 
   test('a Redis that is nearly full is told', async (t) => {

@@ -47,6 +47,10 @@ export const FORGERIES: readonly { readonly what: string; readonly lines: readon
       'TE: trailers',
       'Keep-Alive: timeout=1',
       'Proxy-Authorization: Basic eA==',
+      // What is named and left there would be taken for the proxy's own.
+      'X-Brume-Key: brume_sk_forged',
+      'X-Brume-Cost: 0',
+      'X-Forwarded-For: 203.0.113.1',
     ],
   },
 ];

@@ -16,6 +16,8 @@ import { begin, exchange, firstAnswer } from './raw-exchange.ts';
 import { LIMITED, RULES } from './rules.ts';
 
 const BODY_BYTES = 5_000_000;
+/** Save for Connection and Transfer-Encoding, by which a proxy and its client agree on theirs. */
+const HOP_BY_HOP = ['keep-alive', 'te', 'trailer', 'upgrade', 'proxy-authenticate', 'proxy-connection'];
 const SEVEN_OF_NINE = [200, 200, 200, 200, 200, 200, 200, 429, 429];
 
 /**
@@ -77,17 +79,31 @@ export function frontBehaviour(name: string, startFront: StartFront): void {
         match(String(headers.ratelimit), /^"default";r=0;t=\d+$/);
         equal(headers['ratelimit-policy'], '"default";q=7;w=3600');
         equal(headers['x-brume-ratelimit-degraded'], undefined);
-        for (const hop of [
-          'keep-alive',
-          'te',
-          'trailer',
-          'upgrade',
-          'proxy-authenticate',
-          'proxy-connection',
-        ]) {
-          equal(headers[hop], undefined, hop);
-        }
       }
+    });
+
+    it('B46: a refusal has no header that is meant for one hop alone', async () => {
+      for (let n = 0; n < 7; n++) await call(`${front.url}/api/hops`, { from: '127.0.0.14' });
+      const { status, headers } = await call(`${front.url}/api/hops`, { from: '127.0.0.14' });
+      equal(status, 429);
+      for (const name of HOP_BY_HOP) equal(headers[name], undefined, name);
+    });
+
+    it('B46: what a client says to one hop alone, or names in Connection, is not told to Brume', async () => {
+      overheard.forget();
+      const { lines } = FORGERIES.find(({ what }) => what.startsWith('B46')) ?? { lines: [] };
+      await exchange({ port: front.port, from: '127.0.0.15', path: '/api/', lines });
+      const names = overheard
+        .said()
+        .split('\r\n')
+        .map((line) => line.split(':')[0]?.toLowerCase() ?? '');
+      ok(names.includes('x-brume-key'));
+      // TE is left out: a proxy may say by its own that it takes trailers, as Caddy does.
+      for (const name of HOP_BY_HOP.filter((hop) => hop !== 'te').concat(
+        'proxy-authorization',
+        'x-brume-cost',
+      ))
+        equal(names.includes(name), false, name);
     });
 
     it('an allowed request arrives as it was sent, without the key, and its answer shows what remains', async () => {

@@ -47,6 +47,11 @@ export class Channel {
     return this.#received.shift();
   }
 
+  /** Leaves it open, and no reason for the process to go on. */
+  endWithProcess(): void {
+    this.#socket.unref();
+  }
+
   /** What was sent before still arrives. */
   end(): void {
     this.#socket.end();

@@ -145,6 +145,9 @@ export class HandOverOffer {
     if (fault !== undefined) channel.send({ kind: 'kept', reason: fault });
     else if (await this.#isTaken(channel, Math.min(withinMs, TAKE_OVER_MS_MAX))) {
       log.info({ pid, frozenMs: Math.round(performance.now() - startedMs) }, 'handed over');
+      // It ends when this process does: by that the next one knows that nothing more is passed on.
+      channel.endWithProcess();
+      this.#candidate = undefined;
       return this.#ending.resolve('handed_over');
     }
     const isReachable = () => !channel.isClosed && pidNamespace === introduction().pidNamespace;

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
 import { FORWARDED_HEADER } from '../../../src/appliance/hand-over/forwarded-request.ts';
 import { introduction } from '../../../src/appliance/hand-over/introduction.ts';
 import { askAdmin } from '../../support/admin-socket.ts';
@@ -118,4 +119,30 @@ test('nobody but the process before it can pass requests on', async (t) => {
   const other = await OtherSide.next(t, shared.stateDir);
   other.say({ kind: 'hello', ...introduction() });
   assert.equal((await other.hear('welcome')).generation, 1);
+});
+
+test('a process that has handed over takes what the one before it passes on, until that has ended', async (t) => {
+  const shared = await SharedSockets.open(t);
+  const first = await shared.start();
+  const caller = await Caller.of(shared, { login: 10 });
+  const slow = await rawConnection(t, { port: Number(new URL(shared.url).port) });
+  const [head, body] = checkOf(caller, 'alice');
+  slow.send(`${head}\r\nHost: brume\r\nExpect: 100-continue\r\nContent-Length: ${body.length}\r\n\r\n`);
+  await slow.until('100 Continue');
+  slow.send(body.slice(0, -1));
+
+  const second = await shared.start();
+  await first.untilLogged('"msg":"handed over"');
+  const third = await shared.start();
+  await second.untilLogged('"msg":"handed over"');
+  await second.untilLogged('"msg":"draining');
+  // It has nobody of its own to wait for.
+  await delay(1000);
+  slow.received = '';
+  slow.send(body.slice(-1));
+  await slow.until('"success":true');
+  assert.equal(await caller.used('login', 'alice'), 1);
+  assert.equal(await first.ended, 0, first.log());
+  assert.equal(await second.ended, 0, second.log());
+  assert.doesNotMatch(first.log() + second.log() + third.log(), /"level":"(error|fatal)"/);
 });

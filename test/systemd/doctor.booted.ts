@@ -184,6 +184,7 @@ test('what everybody may read or write of the installation is told', async () =>
   await guest.write('/etc/credstore/brume_metrics_token', 'a-long-secret-of-our-own', '0644');
   await guest.write('/etc/brume/other.crt', '', '0666');
   await guest.must('chmod', '0777', '/etc/brume', '/var/lib/brume');
+  await guest.must('chmod', '0666', '/run/brume/brume.sock');
   try {
     const texts = amiss(await doctor()).filter((text) => text.startsWith('failure permissions'));
     for (const told of [
@@ -191,6 +192,7 @@ test('what everybody may read or write of the installation is told', async () =>
       /\/etc\/brume\/other\.crt: everybody on this machine can write it/,
       /\/etc\/brume: everybody on this machine can replace what is in it/,
       /\/var\/lib\/brume: others than its owner can replace what is in it/,
+      /\/run\/brume\/brume\.sock: everybody on this machine may use this socket/,
     ])
       assert.ok(
         texts.some((text) => told.test(text)),
@@ -200,5 +202,6 @@ test('what everybody may read or write of the installation is told', async () =>
     await guest.must('rm', '-r', '/etc/credstore', '/etc/brume/other.crt');
     await guest.must('chmod', '0755', '/etc/brume');
     await guest.must('chmod', '0700', '/var/lib/brume');
+    await guest.must('chmod', '0660', '/run/brume/brume.sock');
   }
 });

@@ -26,14 +26,15 @@ export function examinePermissions({ settings, files, running, installed }: Pati
   const { stateDir } = settings;
   const user = serviceUser(running.process, { unitUser: installed?.user, stateDir });
   const [configuration] = files.filter(({ variable }) => variable === null);
-  const sockets = [settings.adminSocket, settings.socket].flatMap((path) => path ?? []);
+  const opened = installed?.sockets['brume.socket'].places.filter((place) => place.startsWith('/')) ?? [];
+  const sockets = new Set([settings.adminSocket, settings.socket, ...opened].flatMap((path) => path ?? []));
   return [
     ...files.flatMap((file) => fileFindings(file, user)),
     ...(configuration === undefined ? [] : besidesFindings(configuration.path)),
     ...openFindings([...files.map(({ path }) => path), stateDir]),
     ...(installed === undefined ? [] : linkFindings(PACKAGED_STATE_DIR)),
     ...stateFindings(stateDir, user),
-    ...sockets.flatMap(socketFindings),
+    ...[...sockets].flatMap(socketFindings),
   ];
 }
 

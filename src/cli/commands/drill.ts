@@ -1,8 +1,12 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { ApiClient } from '../../client/api-client.ts';
+import type { Config } from '../../config/config.ts';
 import { redisAccess } from '../../config/redis-access.ts';
+import type { byHand } from '../../operations/drill/by-hand.ts';
 import type { DrillName, Fault } from '../../operations/drill/fault.ts';
-import type { OwnCounts } from '../../operations/drill/run-drill.ts';
+import type * as redisFaults from '../../operations/drill/redis-faults.ts';
+import type { RedisOf } from '../../operations/drill/redis-faults.ts';
+import type { DrillOptions, DrillReport, OwnCounts } from '../../operations/drill/run-drill.ts';
 import { OperationError } from '../../operations/operation-error.ts';
 import { name } from '../arguments.ts';
 import { storesOf } from '../by-hand/stores-command.ts';
@@ -12,6 +16,7 @@ import { EXIT } from '../failure.ts';
 import type { Answer, OutputOptions, Session } from '../session.ts';
 import { details, table } from '../table.ts';
 import { targetOf } from '../target.ts';
+import type { Terminal } from '../terminal.ts';
 import { UsageError } from '../usage-error.ts';
 import { isYes } from '../yes.ts';
 
@@ -148,73 +153,80 @@ export function drillCommands(program: Command, session: Session): void {
   }
 }
 
-async function run(drill: Drill, options: Options, { terminal, isJson }: Session): Promise<Answer> {
+async function run(drill: Drill, options: Options, { terminal }: Session): Promise<Answer> {
   if (!terminal.isInteractive) assertUnattended(drill, options);
   const { config } = await storesOf(options.config);
-  const [{ runDrill }, { reportLines, outcomeRows, writeReport }, { liveRate }] = await Promise.all([
+  const [{ runDrill }, { liveRate }, made, { byHand: doneByHand }] = await Promise.all([
     import('../../operations/drill/run-drill.ts'),
-    import('../../operations/drill/report.ts'),
     import('../../operations/drill/live-rate.ts'),
+    import('../../operations/drill/redis-faults.ts'),
+    import('../../operations/drill/by-hand.ts'),
   ]);
   const target = targetOf(options.socket === undefined ? {} : { socket: options.socket });
+  const redis = { redisUrl: config.redisUrl, access: redisAccess(config) };
+  const ask = async (what: string): Promise<void> => {
+    await terminal.ask(`${what}: `);
+  };
+  return interruptible(async (signal) => {
+    const report = await runDrill(drillOptions(drill, options, config), {
+      client: new ApiClient(target),
+      liveRate: () => liveRate(target),
+      faultFor: faultsOf(drill, options, { redis, ask, made, byHand: doneByHand }),
+      confirm: (announcement) => confirm(announcement, options, terminal),
+      tell: (line) => terminal.err(line),
+      signal,
+    });
+    return answerOf(report, options);
+  });
+}
+
+function drillOptions(drill: Drill, options: Options, config: Config): DrillOptions {
+  return {
+    name: drill.name,
+    nodes: options.node ?? [ownDataPlane(config.listen)],
+    rate: options.rate,
+    policy: options.policy,
+    lastsMs: lastsMsOf(drill, options),
+    objectives: {
+      recoveredMs: config.objectiveRecoveredMs,
+      lost: config.objectiveLost,
+      aboveLimit: config.objectiveAboveLimit,
+      slowestMs: config.objectiveSlowestMs,
+    },
+    isLive: options.live === true,
+  };
+}
+
+/** Ctrl-C and TERM end what is done by way of the signal, so that it can be undone. */
+async function interruptible(work: (signal: AbortSignal) => Promise<Answer>): Promise<Answer> {
   const interruption = new AbortController();
   const interrupt = () => interruption.abort(new OperationError('Interrupted; what was done is undone.'));
   process.on('SIGINT', interrupt).on('SIGTERM', interrupt);
   try {
-    const report = await runDrill(
-      {
-        name: drill.name,
-        nodes: options.node ?? [ownDataPlane(config.listen)],
-        rate: options.rate,
-        policy: options.policy,
-        lastsMs: lastsMsOf(drill, options),
-        objectives: {
-          recoveredMs: config.objectiveRecoveredMs,
-          lost: config.objectiveLost,
-          aboveLimit: config.objectiveAboveLimit,
-          slowestMs: config.objectiveSlowestMs,
-        },
-        isLive: options.live === true,
-      },
-      {
-        client: new ApiClient(target),
-        liveRate: () => liveRate(target),
-        faultFor: faultsOf(drill, options, {
-          redis: { redisUrl: config.redisUrl, access: redisAccess(config) },
-          ask: async (what) => {
-            await terminal.ask(`${what}: `);
-          },
-          made: await import('../../operations/drill/redis-faults.ts'),
-          byHand: (await import('../../operations/drill/by-hand.ts')).byHand,
-        }),
-        confirm: async (announcement) => {
-          if (options.yes === true) return;
-          terminal.err(announcement);
-          if (!isYes(await terminal.ask('Begin? [y/N] '))) throw new OperationError('Nothing was done.');
-        },
-        tell: (line) => terminal.err(line),
-        signal: interruption.signal,
-      },
-    );
-    const { facts, verdict } = reportLines(report);
-    const written = options.report === undefined ? null : await writeReport(options.report, report);
-    const rows = outcomeRows(report.outcomes);
-    const text = [
-      details(facts),
-      table(['objective', 'at most', 'seen', ''], rows),
-      written === null ? verdict : `${verdict} ${written}`,
-    ].join('\n\n');
-    return {
-      json: isJson ? { ...report, written } : null,
-      text,
-      exitCode: report.isMet ? 0 : EXIT.refused,
-    };
+    return await work(interruption.signal);
   } catch (error) {
-    if (interruption.signal.aborted) throw interruption.signal.reason;
-    throw error;
+    throw interruption.signal.aborted ? interruption.signal.reason : error;
   } finally {
     process.off('SIGINT', interrupt).off('SIGTERM', interrupt);
   }
+}
+
+async function confirm(announcement: string, { yes }: Options, terminal: Terminal): Promise<void> {
+  if (yes === true) return;
+  terminal.err(announcement);
+  if (!isYes(await terminal.ask('Begin? [y/N] '))) throw new OperationError('Nothing was done.');
+}
+
+async function answerOf(report: DrillReport, { report: directory }: Options): Promise<Answer> {
+  const { outcomeRows, reportLines, writeReport } = await import('../../operations/drill/report.ts');
+  const { facts, verdict } = reportLines(report);
+  const written = directory === undefined ? null : await writeReport(directory, report);
+  const text = [
+    details(facts),
+    table(['objective', 'at most', 'seen', ''], outcomeRows(report.outcomes)),
+    written === null ? verdict : `${verdict} ${written}`,
+  ].join('\n\n');
+  return { json: { ...report, written }, text, exitCode: report.isMet ? 0 : EXIT.refused };
 }
 
 /** Whoever can't be asked has to have said everything. */
@@ -224,18 +236,19 @@ function assertUnattended({ byHand }: Drill, { yes, begin }: Options): void {
     throw new UsageError(`Nobody can be asked here to ${byHand.begin}: give the command with --begin.`);
 }
 
+/** What faults are made of; loaded when a drill is done. */
 interface Means {
-  readonly redis: import('../../operations/drill/redis-faults.ts').RedisOf;
+  readonly redis: RedisOf;
   readonly ask: (what: string) => Promise<void>;
-  readonly made: typeof import('../../operations/drill/redis-faults.ts');
-  readonly byHand: typeof import('../../operations/drill/by-hand.ts').byHand;
+  readonly made: typeof redisFaults;
+  readonly byHand: typeof byHand;
 }
 
 function faultsOf(drill: Drill, options: Options, means: Means): (own: OwnCounts) => Fault {
-  const { redis, ask, made, byHand } = means;
+  const { redis, ask, made, byHand: doneByHand } = means;
   const { begin, end, pauseWrites = 0 } = options;
   return (own) => {
-    if (drill.byHand !== undefined) return byHand(drill.byHand, { begin, end, ask });
+    if (drill.byHand !== undefined) return doneByHand(drill.byHand, { begin, end, ask });
     if (drill.name === 'redis-failover') return made.redisFailover(redis, pauseWrites);
     if (drill.name === 'redis-hang') return made.redisHang(redis, lastsMsOf(drill, options));
     return made.redisFlush(redis, () => own.forget());

@@ -17,7 +17,7 @@ const NUMBERS = VARIABLES.filter(
 const BOOLEANS = VARIABLES.filter((variable) => typeof defaults[propertyOf(variable)] === 'boolean');
 
 test('B19: the numbers and booleans of the contract are found', () => {
-  assert.equal(NUMBERS.length, 23);
+  assert.equal(NUMBERS.length, 27);
   assert.deepEqual(BOOLEANS, [
     'BRUME_MANAGEMENT_INSECURE',
     'BRUME_HEADERS_X_RATELIMIT',

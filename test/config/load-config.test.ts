@@ -74,6 +74,10 @@ test('without file and environment every setting has the default of the contract
     otlpEndpoint: null,
     otlpHeaders: null,
     traceSample: 0.01,
+    objectiveRecoveredMs: 5000,
+    objectiveLost: 0,
+    objectiveAboveLimit: 25,
+    objectiveSlowestMs: 1000,
   });
 });
 

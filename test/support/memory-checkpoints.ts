@@ -7,6 +7,7 @@ import type {
   StoreEpoch,
 } from '../../src/stores/checkpoints/quota-checkpoint.ts';
 import { EmbeddedCounters } from '../../src/stores/embedded/embedded-counters.ts';
+import { EntryTable } from '../../src/stores/embedded/entry-table.ts';
 
 /** Checkpoints in memory, of one calendar and period for each name, that can be away. */
 export class MemoryCheckpoints implements CheckpointStore {
@@ -61,12 +62,15 @@ export class LosableCounters extends EmbeddedCounters {
   readonly epoch = new MemoryEpoch();
   restoreCount = 0;
 
-  constructor(clock: Clock) {
-    super({ clock, identifiersMax: 1000 });
+  readonly #table: EntryTable;
+
+  constructor(clock: Clock, table = new EntryTable()) {
+    super({ clock, identifiersMax: 1000, entries: table });
+    this.#table = table;
   }
 
   async lose(): Promise<void> {
-    await this.close();
+    for (const [key] of [...this.#table.entries()]) this.#table.delete(key);
     this.epoch.lose();
   }
 

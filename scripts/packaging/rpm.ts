@@ -18,7 +18,7 @@ const MOVED: readonly (readonly [string, string])[] = [
 ];
 /** Folders that go with the package unless another one has them too: no package of a shell is required. */
 const OWNED =
-  /^(etc\/brume|usr\/lib\/brume|usr\/share\/(doc|licenses)\/brume|usr\/share\/(zsh|fish|bash-completion)(\/.*)?)$/;
+  /^(etc\/brume|usr\/lib\/brume|usr\/share\/((doc\/|licenses\/)?brume|zsh|fish|bash-completion)(\/.*)?)$/;
 
 /** Makes the RPM package; returns its path. */
 export function writeRpm(options: PackageOptions): string {

@@ -86,9 +86,16 @@ export async function assertServes(guest: Guest): Promise<void> {
 
 /** Now no process of Brume runs, nothing listens, and nothing counts as failed. */
 export async function assertStopped(guest: Guest): Promise<void> {
-  for (const unit of [...UNITS, ...COLOURS]) {
-    assert.equal(await guest.property(unit, 'ActiveState'), 'inactive', `${unit}\n${await guest.journal()}`);
-  }
+  const notInactive = async (): Promise<string[]> => {
+    const states = [...UNITS, ...COLOURS].map(
+      async (unit) => `${unit} ${await guest.property(unit, 'ActiveState')}`,
+    );
+    return (await Promise.all(states)).filter((state) => !state.endsWith(' inactive'));
+  };
+  // The sockets are closed by jobs of their own, once brume.service has ended.
+  await waitFor('all to be inactive', async () => (await notInactive()).length === 0, SETTLING).catch(
+    async () => assert.fail(`${await notInactive()}\n${await guest.journal()}`),
+  );
   assert.equal((await guest.run('pgrep', '-u', 'brume', '--list-full')).stdout, '');
   assert.equal(await guest.must('ss', '-H', '-ltn', 'sport = 8600 or sport = 8610'), '');
   assert.equal(await guest.must('find', '/run', '-path', '/run/brume/*'), '');

@@ -36,3 +36,19 @@ export function assertOnlyUnderWay(report: LoadReport): void {
   );
   assert.deepEqual(others, [], summary(report));
 }
+
+const QUICK_MS = 1000;
+const TRIES = 3;
+
+/**
+ * Nothing is lost, ever, and nobody waits for a second. That is tried again where somebody did: on a machine
+ * that others use, too, a second may be theirs.
+ */
+export async function assertLosslessAndQuick(action: () => Promise<LoadReport>): Promise<void> {
+  for (let tried = 1; ; tried++) {
+    const report = await action();
+    assertLossless(report);
+    if (slowestMs(report) < QUICK_MS) return;
+    if (tried === TRIES) assert.fail(`${TRIES} times somebody waited for a second: ${summary(report)}`);
+  }
+}

@@ -21,7 +21,8 @@ export function storesPlace({ databaseUrl, redisUrl, stateDir }: StoresConfig): 
   };
 }
 
-function redisText(place: RedisPlace): string {
+/** Where a Redis is, as people may read it: without users and passwords. */
+export function redisText(place: RedisPlace): string {
   switch (place.kind) {
     case 'single':
       return placeText(place.server);

@@ -2,6 +2,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import { ApiClient } from '../../client/api-client.ts';
 import type { Config } from '../../config/config.ts';
 import { redisAccess } from '../../config/redis-access.ts';
+import { reachable } from '../../operations/doctor/listener-probe.ts';
 import type { byHand } from '../../operations/drill/by-hand.ts';
 import type { DrillName, Fault } from '../../operations/drill/fault.ts';
 import type * as redisFaults from '../../operations/drill/redis-faults.ts';
@@ -262,9 +263,8 @@ function lastsMsOf({ lastsMs }: Drill, { lasts }: Options): number {
 function ownDataPlane(listen: { host: string; port: number } | null): string {
   if (listen === null)
     throw new UsageError('BRUME_LISTEN is off: name the data planes with --node http://ADDRESS:PORT.');
-  const { host, port } = listen;
-  const reached = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host;
-  return `http://${reached.includes(':') ? `[${reached}]` : reached}:${port}`;
+  const host = reachable(listen.host);
+  return `http://${host.includes(':') ? `[${host}]` : host}:${listen.port}`;
 }
 
 function examplesFor({ name: drill, byHand, lastsMs }: Drill): string[] {

@@ -1,4 +1,5 @@
 import { Agent, type ClientRequest, request } from 'node:http';
+import { codeOf } from '../doctor/finding.ts';
 
 /** One check of the drill's own load, and what came of it. Times by `performance.now()`. */
 export interface Sample {
@@ -113,8 +114,4 @@ function verdictIn(body: Buffer): { success: boolean; degraded: boolean } | unde
   } catch {
     return undefined;
   }
-}
-
-function codeOf(error: Error): string {
-  return 'code' in error ? String(error.code) : error.message;
 }

@@ -4,6 +4,7 @@ import { DrilledRedis } from '../../stores/redis/drill/drilled-redis.ts';
 import { type RedisAccess, redisAddressOf } from '../../stores/redis/redis-address.ts';
 import { systemTime } from '../../stores/system-time.ts';
 import { OperationError } from '../operation-error.ts';
+import { redisText } from '../stores-place.ts';
 import type { Fault } from './fault.ts';
 
 export interface RedisOf {
@@ -81,7 +82,6 @@ function redisOf({ redisUrl, access }: RedisOf): DrilledRedis {
   return new DrilledRedis(redisAddressOf(redisUrl, access), systemTime);
 }
 
-function text({ redisUrl }: RedisOf): string {
-  const url = new URL((redisUrl ?? '').replace(/,[^/]*/, ''));
-  return `${url.protocol}//${url.host}${url.pathname}`;
+function text({ redisUrl, access }: RedisOf): string {
+  return redisUrl === null ? '' : `Redis at ${redisText(redisAddressOf(redisUrl, access).place)}`;
 }

@@ -2,6 +2,7 @@ import { deepEqual, equal, match } from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { createTenant } from '../support/admin-socket.ts';
 import { type BrumeProcess, startBrume } from '../support/brume-process.ts';
+import { LOGIN_SPELLINGS } from '../support/login-spellings.ts';
 import { type RedisServer, startRedis } from '../support/redis-server.ts';
 import { waitFor } from '../support/wait-for.ts';
 import type { EndUserRequest } from './end-user.ts';
@@ -120,17 +121,8 @@ export function standInBehaviour(name: string, traits: StandInTraits): void {
 
     it('B43: each spelling and forgery of a path draws on the same five', async () => {
       const seen: number[] = [];
-      const spellings = [
-        '/login',
-        '/login/',
-        '//login',
-        '/LOGIN',
-        '/%6Cogin',
-        '/./login',
-        '/login?x=1',
-        '/login;v=1',
-      ];
-      for (const path of spellings) seen.push(...(await statuses(1, { from: '203.0.113.3', path }, 'paths')));
+      for (const path of LOGIN_SPELLINGS)
+        seen.push(...(await statuses(1, { from: '203.0.113.3', path }, 'paths')));
       deepEqual(seen, [200, 200, 200, 200, 200, 429, 429, 429]);
       for (const lines of PATH_FORGERIES) {
         deepEqual(await statuses(1, { from: '203.0.113.3', path: '/login', lines }, 'paths'), [429]);

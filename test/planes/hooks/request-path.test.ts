@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { normalisedPath } from '../../../src/planes/hooks/request-path.ts';
+import { LOGIN_SPELLINGS } from '../../support/login-spellings.ts';
 
 test('every spelling of a path is one path', () => {
   const spellings: Record<string, string[]> = {
@@ -20,14 +21,7 @@ test('every spelling of a path is one path', () => {
       '/%2e%2E/',
     ],
     '/login': [
-      '/login',
-      '/login/',
-      '//login',
-      '/LOGIN',
-      '/%6Cogin',
-      '/./login',
-      '/login?x=1',
-      '/login;v=1',
+      ...LOGIN_SPELLINGS,
       '/x/../login',
       '/login#y',
       '/%2flogin',

@@ -1,5 +1,6 @@
 import type { Config } from '../config/config.ts';
 import { redisAccess } from '../config/redis-access.ts';
+import { messageOf } from '../errors/message-of.ts';
 import { systemClock } from '../limiter/clock.ts';
 import { systemTimers } from '../stores/cache/timers.ts';
 import { findRival } from '../stores/redis/find-rival.ts';
@@ -10,7 +11,7 @@ import type { Sql } from '../stores/sql/sql.ts';
 import { type KnownInstallation, knownInstallation } from './known-installation.ts';
 import { assertOurs, isOther } from './our-database.ts';
 import { redisOfAnother } from './own-redis.ts';
-import { messageOf, StartError } from './start-error.ts';
+import { StartError } from './start-error.ts';
 
 /**
  * Looks whether the database is one that this node may bring up to date and start from. An empty one is

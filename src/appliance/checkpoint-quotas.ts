@@ -1,4 +1,5 @@
 import type { Config } from '../config/config.ts';
+import { messageOf } from '../errors/message-of.ts';
 import type { Clock } from '../limiter/clock.ts';
 import { systemTimers } from '../stores/cache/timers.ts';
 import { CheckpointedCounters } from '../stores/checkpoints/checkpointed-counters.ts';
@@ -8,7 +9,7 @@ import { SqlCheckpointStore } from '../stores/sql/sql-checkpoint-store.ts';
 import type { Logger } from '../telemetry/log.ts';
 import type { MetricsRegistry } from '../telemetry/metrics/metrics-registry.ts';
 import { addCheckpointMetrics } from '../telemetry/metrics/store-metrics.ts';
-import { messageOf, StartError } from './start-error.ts';
+import { StartError } from './start-error.ts';
 
 interface CheckpointParts {
   readonly sql: Sql;

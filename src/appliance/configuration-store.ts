@@ -1,5 +1,6 @@
 import type { Config } from '../config/config.ts';
 import { BrumeError } from '../errors/catalogue.ts';
+import { messageOf } from '../errors/message-of.ts';
 import { systemClock } from '../limiter/clock.ts';
 import { systemTimers } from '../stores/cache/timers.ts';
 import type { BorrowedSql } from '../stores/sql/borrowed-sql.ts';
@@ -12,7 +13,7 @@ import type { Logger } from '../telemetry/log.ts';
 import type { MetricsRegistry } from '../telemetry/metrics/metrics-registry.ts';
 import { addSqlPoolMetrics, addSqlWriteMetrics } from '../telemetry/metrics/store-metrics.ts';
 import { NotOurs } from './our-database.ts';
-import { messageOf, StartError } from './start-error.ts';
+import { StartError } from './start-error.ts';
 
 export interface OpenedStore {
   readonly sql: WatchedSql;

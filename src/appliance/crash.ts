@@ -1,6 +1,6 @@
+import { messageOf } from '../errors/message-of.ts';
 import type { Logger } from '../telemetry/log.ts';
 import { toStandardError } from '../telemetry/log-output.ts';
-import { messageOf } from './start-error.ts';
 
 /**
  * A fault that nobody caught leaves the process in a state that nobody knows: it is logged as the

@@ -1,10 +1,11 @@
 import { chownSync, existsSync } from 'node:fs';
 import type { ListenOptions, Server } from 'node:net';
 import { dirname } from 'node:path';
+import { messageOf } from '../errors/message-of.ts';
 import type { Logger } from '../telemetry/log.ts';
 import { groupId } from './group-id.ts';
 import { clearStaleSocket } from './stale-socket.ts';
-import { errorCode, messageOf, StartError } from './start-error.ts';
+import { errorCode, StartError } from './start-error.ts';
 
 export interface TcpAddress {
   readonly host: string;

@@ -2,8 +2,8 @@ import { createSecureContext } from 'node:tls';
 import type { Config } from '../config/config.ts';
 import { ConfigError, type ConfigFault } from '../config/config-error.ts';
 import { readPem } from '../config/pem-file.ts';
+import { messageOf } from '../errors/message-of.ts';
 import type { TlsIdentity } from './plane-server.ts';
-import { messageOf } from './start-error.ts';
 
 type TlsConfig = Pick<Config, 'managementListen' | 'managementTlsCert' | 'managementTlsKey'>;
 

@@ -1,4 +1,5 @@
 import type { Config } from '../config/config.ts';
+import { messageOf } from '../errors/message-of.ts';
 import type { Clock } from '../limiter/clock.ts';
 import type { KeyCache } from '../stores/cache/key-cache.ts';
 import type { SnapshotCache } from '../stores/cache/snapshot-cache.ts';
@@ -10,7 +11,7 @@ import type { Logger } from '../telemetry/log.ts';
 import { prepareSchema } from './configuration-store.ts';
 import { joinRegistry } from './enter-registry.ts';
 import { assertOurs, NotOurs } from './our-database.ts';
-import { messageOf, StartError } from './start-error.ts';
+import { StartError } from './start-error.ts';
 
 export interface RightDatabaseParts {
   readonly config: Config;

@@ -1,5 +1,6 @@
 import { Buffer, isUtf8 } from 'node:buffer';
 import { FileTooLargeError, readBoundedFile, sizeText } from '../config/bounded-file.ts';
+import { messageOf } from '../errors/message-of.ts';
 import type { Terminal } from './terminal.ts';
 import { UsageError } from './usage-error.ts';
 
@@ -25,7 +26,7 @@ function bytesOf(file: string, bytesMax: number): Buffer {
     return readBoundedFile(file, bytesMax);
   } catch (error) {
     if (error instanceof FileTooLargeError) throw tooLarge(file, bytesMax);
-    throw new UsageError(`${file} can't be read: ${error instanceof Error ? error.message : String(error)}`);
+    throw new UsageError(`${file} can't be read: ${messageOf(error)}`);
   }
 }
 

@@ -1,4 +1,5 @@
 import { createSecureContext } from 'node:tls';
+import { messageOf } from '../errors/message-of.ts';
 import type { Config } from './config.ts';
 import { ConfigError, type ConfigFault } from './config-error.ts';
 import { readPem } from './pem-file.ts';
@@ -61,7 +62,7 @@ function redisPem({ redisTlsCa, redisTlsCert, redisTlsKey }: Config): RedisPem {
     const fault = {
       variable: cert === undefined ? 'BRUME_REDIS_TLS_CA' : 'BRUME_REDIS_TLS_KEY',
       where: (cert === undefined ? redisTlsCa : redisTlsKey) ?? '',
-      problem: `what the files hold can't be used together (${error instanceof Error ? error.message : error})`,
+      problem: `what the files hold can't be used together (${messageOf(error)})`,
       remedy: 'Give certificates in PEM, and with a certificate its own key, without a passphrase',
     };
     throw new ConfigError([fault]);

@@ -1,3 +1,4 @@
+import { messageOf } from '../errors/message-of.ts';
 import { type ProvenRedis, proveRedis } from '../stores/redis/proof/prove-redis.ts';
 import { redisWarnings } from '../stores/redis/proof/redis-warnings.ts';
 import type { RedisAccess } from '../stores/redis/redis-address.ts';
@@ -68,7 +69,7 @@ async function proof(
     return { ...nothing, isUsable: true, ...(await look()) };
   } catch (error) {
     const known = operatorError(error);
-    const fault = known instanceof Error ? known.message : String(known);
+    const fault = messageOf(known);
     return {
       ...nothing,
       isUsable: false,

@@ -1,6 +1,6 @@
 import { createServer, type Server, type Socket } from 'node:net';
+import { messageOf } from '../../errors/message-of.ts';
 import type { Logger } from '../../telemetry/log.ts';
-import { messageOf } from '../start-error.ts';
 import { Channel } from './channel.ts';
 import type { ForwardingPlace } from './forward.ts';
 import { introduction } from './introduction.ts';

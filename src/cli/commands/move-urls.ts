@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { readBoundedFile } from '../../config/bounded-file.ts';
 import type { Kind } from '../../config/kinds/kind.ts';
+import { messageOf } from '../../errors/message-of.ts';
 import { VALUE_FILE_BYTES_MAX } from '../read-text.ts';
 import { UsageError } from '../usage-error.ts';
 
@@ -36,7 +37,7 @@ function read(name: string, path: string): string {
       .toString('utf8')
       .replace(/\r?\n$/, '');
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     throw new UsageError(`--${name}-file: the file can't be read: ${reason}`);
   }
 }

@@ -1,5 +1,6 @@
 import { open } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
+import { messageOf } from '../../errors/message-of.ts';
 import { OperationError } from '../operation-error.ts';
 
 /**
@@ -12,7 +13,7 @@ export async function openInput(file: string): Promise<{ input: Readable; name: 
     const handle = await open(file, 'r');
     return { input: handle.createReadStream(), name: file };
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     throw new OperationError(`${file} can't be read: ${reason}`, { cause: error });
   }
 }

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
+import { messageOf } from '../../errors/message-of.ts';
 import type { Column, DumpedRow, DumpItem } from '../../stores/sql/dump/dump-item.ts';
 import { OperationError } from '../operation-error.ts';
 import { BACKUP_FORMAT, BACKUP_VERSION, type BackupHeader, type RowCounts } from './backup-header.ts';
@@ -72,7 +73,7 @@ function faultOf(name: string, error: unknown): unknown {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   const isDamaged = error instanceof Damaged || error instanceof SyntaxError || code.startsWith('Z_');
   if (isDamaged) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     return new OperationError(
       `${name} is no ${BACKUP_FORMAT}, or is damaged: ${reason}. Use another backup.`,
       {

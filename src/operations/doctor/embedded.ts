@@ -1,4 +1,5 @@
 import { statSync } from 'node:fs';
+import { messageOf } from '../../errors/message-of.ts';
 import { CounterFile } from '../../stores/sql/counter-file.ts';
 import { databasePath, readSqliteFile } from '../../stores/sql/dump/read-at-one-moment.ts';
 import { schemaState } from '../../stores/sql/migrate.ts';
@@ -45,7 +46,7 @@ function movedFindings(stateDir: string): Finding[] {
     assertNotMoved(stateDir);
     return [];
   } catch (error) {
-    const text = error instanceof Error ? error.message : String(error);
+    const text = messageOf(error);
     return [stores.failure(`${sentence(text)}.`, 'Set BRUME_DATABASE_URL to where they were moved.')];
   }
 }

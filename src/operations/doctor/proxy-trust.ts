@@ -1,5 +1,6 @@
 import type { ApiClient } from '../../client/api-client.ts';
 import type { Verdict } from '../../client/resources.ts';
+import { messageOf } from '../../errors/message-of.ts';
 import { type Finding, tellerOf } from './finding.ts';
 import { type Claims, claims, type ForgedHeader, ownAddress, sendForged } from './forged-request.ts';
 import type { Patient } from './patient.ts';
@@ -38,7 +39,7 @@ export async function examineProxyTrust({ settings, running, through }: Patient)
   try {
     return [await tried(through, running.client, trustedProxies)];
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     return [
       tell.unseen(
         `${through}: it could not be tried: ${reason}.`.replace(/\.\.$/, '.'),

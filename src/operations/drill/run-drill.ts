@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ApiClient } from '../../client/api-client.ts';
 import type { Status } from '../../client/status.ts';
+import { messageOf } from '../../errors/message-of.ts';
 import { OperationError } from '../operation-error.ts';
 import type { DrillName, Fault } from './fault.ts';
 import { DrillLoad } from './load.ts';
@@ -221,8 +222,4 @@ function assertServed({ samples }: DrillLoad): void {
 function noted(asked: Set<string>, identifier: string): string {
   asked.add(identifier);
   return identifier;
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

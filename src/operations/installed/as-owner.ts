@@ -1,4 +1,5 @@
 import { chownSync, mkdirSync, type Stats, statSync } from 'node:fs';
+import { messageOf } from '../../errors/message-of.ts';
 import { OperationError } from '../operation-error.ts';
 import { groupIds, type ServiceUser, userNamed } from './users.ts';
 
@@ -78,8 +79,4 @@ function statOf(path: string): Stats | undefined {
   } catch {
     return undefined;
   }
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import { Redis } from 'ioredis';
+import { messageOf } from '../../errors/message-of.ts';
 import { CountersError } from '../../limiter/counters.ts';
 import type { FaultReaction } from './fault-reaction.ts';
 import { reactionTo } from './fault-reactions.ts';
@@ -55,7 +56,7 @@ function serverName(server: ServerPlace): { servername?: string } {
  * arguments, the password of AUTH among them.
  */
 export function withoutCommand(error: unknown): Error {
-  const bare = new Error(error instanceof Error ? error.message : String(error));
+  const bare = new Error(messageOf(error));
   if (error instanceof Error) {
     bare.name = error.name;
     if (error.stack !== undefined) bare.stack = error.stack;
@@ -66,7 +67,7 @@ export function withoutCommand(error: unknown): Error {
 /** What a failed call means for the checks it carried. */
 export function countersError(error: unknown): CountersError {
   if (error instanceof CountersError) return error;
-  const message = error instanceof Error ? error.message : String(error);
+  const message = messageOf(error);
   const { counters = 'unavailable' }: FaultReaction = reactionTo(message);
   const text = counters === 'full' ? 'Redis is out of memory' : `Redis: ${message}`;
   return new CountersError(counters, text, { cause: withoutCommand(error) });

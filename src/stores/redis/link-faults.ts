@@ -1,3 +1,4 @@
+import { messageOf } from '../../errors/message-of.ts';
 import type { Clock } from '../../limiter/clock.ts';
 import type { StoreLog } from '../store-log.ts';
 import { withoutCommand } from './connection.ts';
@@ -29,7 +30,7 @@ export class LinkFaults {
 
   /** Counts a fault, and gives what is done about it. */
   count(error: unknown): FaultReaction {
-    const reaction = reactionTo(error instanceof Error ? error.message : String(error));
+    const reaction = reactionTo(messageOf(error));
     this.#counts[reaction.kind]++;
     return reaction;
   }

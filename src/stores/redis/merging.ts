@@ -1,3 +1,4 @@
+import { messageOf } from '../../errors/message-of.ts';
 import { CountersError } from '../../limiter/counters.ts';
 import type { Merge, Standing } from '../../limiter/merge.ts';
 import { loadMergeScript } from './check-script.ts';
@@ -84,8 +85,4 @@ function faultOf(error: unknown, isSent: boolean): CountersError['fault'] {
 function isRefusal(error: unknown): boolean {
   const cause = error instanceof CountersError ? error.cause : undefined;
   return cause instanceof Error && (cause.name === 'ReplyError' || /isn't writeable/.test(cause.message));
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -1,4 +1,5 @@
 import { type FileHandle, open, rename } from 'node:fs/promises';
+import { messageOf } from '../../errors/message-of.ts';
 import type { Clock } from '../../limiter/clock.ts';
 import type { SnapshotTables } from '../cache/snapshot-tables.ts';
 import type { StoreLog } from '../store-log.ts';
@@ -96,7 +97,7 @@ async function withFile(
     await makePrivate(path, file, log);
     return await work(file);
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     const code = error instanceof Error && 'code' in error ? error.code : undefined;
     if (code === 'ENOENT') return none('is not there');
     if (error instanceof UnknownSnapshotFormat || code !== undefined) return none(`can't be read: ${reason}`);

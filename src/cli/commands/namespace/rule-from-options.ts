@@ -1,4 +1,5 @@
 import type { Limit, Quota, Rule } from '../../../client/resources.ts';
+import { messageOf } from '../../../errors/message-of.ts';
 import { BUCKET_WORDS, CONCURRENCY_WORD } from '../../../policy/rule-words.ts';
 import { readText } from '../../read-text.ts';
 import type { Terminal } from '../../terminal.ts';
@@ -118,6 +119,6 @@ async function ruleFile(path: string, terminal: Terminal): Promise<Rule> {
     // The server judges what is in it, and names the member at fault.
     return JSON.parse(text) as Rule;
   } catch (error) {
-    throw new UsageError(`--rule ${path}: not JSON: ${error instanceof Error ? error.message : error}`);
+    throw new UsageError(`--rule ${path}: not JSON: ${messageOf(error)}`);
   }
 }

@@ -1,5 +1,4 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import { messageOf } from '../../errors/message-of.ts';
 import type { SqliteReply, SqliteRequest, SqliteWorkerData, SqliteWorkerFault } from './sqlite-protocol.ts';
 
 /**
@@ -69,7 +68,7 @@ export function sqliteWorker(): void {
     const errcode = error instanceof Error && 'errcode' in error ? Number(error.errcode) : 0;
     const code = error instanceof Error && 'code' in error ? error.code : undefined;
     return {
-      message: messageOf(error),
+      message: error instanceof Error ? error.message : String(error),
       errcode,
       isLocked: request.kind === 'open' && errcode === SQLITE_BUSY && !open.has('writer'),
       isUnsafeInteger: code === 'ERR_OUT_OF_RANGE',

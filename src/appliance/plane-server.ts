@@ -3,6 +3,7 @@ import { createServer as createTlsServer } from 'node:https';
 import { Server as NetServer, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { hostFault, refuse } from './host-header.ts';
+import { closeLingering, LINGER_MS } from './lingering-close.ts';
 import { stoppableRequest } from './stoppable-request.ts';
 
 /** Bounds of one HTTP listener; from the configuration. */
@@ -31,6 +32,7 @@ interface PlaneServerOptions {
   /** Undefined: plain HTTP. */
   readonly tls?: TlsIdentity | undefined;
   readonly standstillMs?: number | undefined;
+  readonly lingerMs?: number | undefined;
   /** Told when an answer that had begun was cut off, because nothing of it could be sent for so long. */
   readonly onStandstill?: (() => void) | undefined;
 }
@@ -55,6 +57,8 @@ interface Connection {
   readonly unanswered: Set<ServerResponse>;
   /** Its last answer is decided; what comes behind that is not for us any more. */
   isClosing: boolean;
+  /** That answer is given; what still comes is thrown away until the client closes. */
+  isLingering: boolean;
 }
 
 /**
@@ -68,6 +72,7 @@ export class PlaneServer {
   /** Connections beneath TLS, whether they have shaken hands or not. */
   readonly #handshakes = new Set<Socket>();
   readonly #standstillMs: number;
+  readonly #lingerMs: number;
   readonly #onStandstill: () => void;
   #plane: Plane;
   #isDraining = false;
@@ -79,11 +84,13 @@ export class PlaneServer {
     {
       tls,
       standstillMs = bounds.requestTimeoutMs + STANDSTILL_MS,
+      lingerMs = LINGER_MS,
       onStandstill = () => undefined,
     }: PlaneServerOptions = {},
   ) {
     this.#plane = plane;
     this.#standstillMs = standstillMs;
+    this.#lingerMs = lingerMs;
     this.#onStandstill = onStandstill;
     const isOver = (socket: Socket): boolean => this.#connections.get(socket)?.isClosing ?? false;
     const options = {
@@ -109,12 +116,7 @@ export class PlaneServer {
     // Behind TLS a connection is ours once it has shaken hands; until then the handshake's time-out holds.
     this.server.on(tls === undefined ? 'connection' : 'secureConnection', (socket) => this.#track(socket));
     if (tls !== undefined) this.server.on('connection', (socket) => this.#trackHandshake(socket));
-    this.server.on('clientError', (error, socket) => {
-      // Who can't shake hands would not understand an answer.
-      if (this.#connections.has(socket as Socket)) {
-        this.#plane.server.emit('clientError', error, socket as Socket);
-      } else socket.destroy();
-    });
+    this.server.on('clientError', (error, socket) => this.#answerFault(error, socket as Socket));
     const answer = this.#answer.bind(this);
     this.server.on('request', answer);
     // Without this Node invites every announced body; the planes do so only for one they will read.
@@ -181,8 +183,34 @@ export class PlaneServer {
   }
 
   #track(socket: Socket): void {
-    this.#connections.set(socket, { unanswered: new Set(), isClosing: false });
+    const connection = { unanswered: new Set<ServerResponse>(), isClosing: false, isLingering: false };
+    this.#connections.set(socket, connection);
     socket.once('close', () => this.#connections.delete(socket));
+    // What Node calls once the last answer of a connection is given, as does the plane after a fault.
+    const destroySoon = socket.destroySoon;
+    socket.destroySoon = () => {
+      if (mayBringMore(connection)) this.#linger(socket, connection);
+      else destroySoon.call(socket);
+    };
+  }
+
+  #linger(socket: Socket, connection: Connection): void {
+    connection.isClosing = true;
+    connection.isLingering = true;
+    // The rest of a body that nobody reads would stand in the way.
+    for (const { req } of connection.unanswered) req.resume();
+    closeLingering(socket, this.#lingerMs);
+  }
+
+  #answerFault(error: Error, socket: Socket): void {
+    const connection = this.#connections.get(socket);
+    // Who can't shake hands would not understand an answer.
+    if (connection === undefined) socket.destroy();
+    // The parser says so of each piece that comes after a fault, too.
+    else if (!connection.isLingering) {
+      connection.isClosing = true;
+      this.#plane.server.emit('clientError', error, socket);
+    }
   }
 
   #answer(request: IncomingMessage, response: ServerResponse): void {
@@ -208,10 +236,16 @@ export class PlaneServer {
   /** Node has let go of the connection, but for the answers that are still owed on it. */
   #leaveUnread(socket: Duplex): void {
     socket.on('error', () => socket.destroy());
+    if (this.#connections.get(socket as Socket)?.isLingering) socket.resume();
     if ('setTimeout' in socket) {
       (socket as Socket).setTimeout(this.#standstillMs, () => this.#cutOff(socket as Socket));
     }
   }
+}
+
+/** Of a client that has asked for the end itself, and has sent all of its request, nothing is to be expected. */
+function mayBringMore({ isClosing, unanswered }: Connection): boolean {
+  return isClosing || [...unanswered].some(({ req }) => !req.complete);
 }
 
 function announceClose(connection: Connection, response: ServerResponse): void {

@@ -1,48 +1,9 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
-import { type TestContext, test } from 'node:test';
-import { bind } from '../../src/appliance/listen.ts';
-import { PlaneServer, UNANSWERED_MAX } from '../../src/appliance/plane-server.ts';
-import { rawConnection } from './fakes.ts';
+import { test } from 'node:test';
+import { UNANSWERED_MAX } from '../../src/appliance/plane-server.ts';
+import { connectedPlane, get, gets, type Routing } from './connected-plane.ts';
 
-const BOUNDS = {
-  headersMaxBytes: 16384,
-  headerTimeoutMs: 60_000,
-  requestTimeoutMs: 60_000,
-  keepAliveMs: 60_000,
-  connectionsMax: 100,
-};
-
-type Routing = (request: IncomingMessage, response: ServerResponse) => void;
-
-/** A listener in front of the given handler, and one client connection; `asked` are the URLs that came through. */
-async function connected(
-  t: TestContext,
-  routing: Routing,
-  options: ConstructorParameters<typeof PlaneServer>[2] = {},
-) {
-  const asked: string[] = [];
-  const plane = {
-    routing: (request: IncomingMessage, response: ServerResponse) => {
-      asked.push(request.url ?? '');
-      routing(request, response);
-    },
-    server: { emit: () => true },
-  };
-  const planeServer = new PlaneServer(plane, BOUNDS, options);
-  await bind(planeServer.server, { host: '127.0.0.1', port: 0 });
-  t.after(() => planeServer.closeAll());
-  const accepted = once(planeServer.server, 'connection');
-  const { port } = planeServer.server.address() as AddressInfo;
-  const client = await rawConnection(t, { port });
-  const [socket] = (await accepted) as [Socket];
-  return { planeServer, asked, client, socket };
-}
-
-const get = (url: string | number, header = '') => `GET /${url} HTTP/1.1\r\nHost: brume\r\n${header}\r\n`;
-const gets = (count: number) => Array.from({ length: count }, (_, n) => get(n)).join('');
 const answersIn = (text: string) => [...text.matchAll(/answer (\S+);/g)].map(([, url]) => url);
 
 const answer: Routing = (request, response) => void response.end(`answer ${request.url};`);
@@ -50,7 +11,7 @@ const answer: Routing = (request, response) => void response.end(`answer ${reque
 const answerLater: Routing = (request, response) => void setImmediate(() => answer(request, response));
 
 test('requests pipelined up to the bound are answered in order, again and again on one connection', async (t) => {
-  const { client } = await connected(t, answerLater);
+  const { client } = await connectedPlane(t, answerLater);
   for (const _round of [1, 2, 3]) {
     client.received = '';
     client.send(gets(UNANSWERED_MAX - 1));
@@ -68,7 +29,7 @@ for (const [what, routing] of [
   ['later', answerLater],
 ] as const) {
   test(`of 2000 requests in one chunk, answered ${what}, those beyond the bound never reach the plane`, async (t) => {
-    const { asked, client } = await connected(t, routing);
+    const { asked, client } = await connectedPlane(t, routing);
     client.send(gets(2000));
     await client.closed;
     assert.equal(asked.length, UNANSWERED_MAX);
@@ -77,7 +38,7 @@ for (const [what, routing] of [
 }
 
 test('the body of the last request that counts may still arrive', async (t) => {
-  const { client } = await connected(t, (request, response) => {
+  const { client } = await connectedPlane(t, (request, response) => {
     let body = '';
     request.on('data', (chunk) => {
       body += String(chunk);
@@ -97,7 +58,7 @@ for (const [what, lines] of [
   ['with two Hosts', 'Host: brume\r\nHost: other\r\n'],
 ] as const) {
   test(`a request ${what} is answered with a problem, in its turn, and nothing behind it reaches the plane`, async (t) => {
-    const { asked, client } = await connected(t, answerLater);
+    const { asked, client } = await connectedPlane(t, answerLater);
     client.send(`${get('before')}GET /bad HTTP/1.1\r\n${lines}\r\n${get('behind')}`);
     await client.closed;
     assert.deepEqual(asked, ['/before']);
@@ -110,7 +71,7 @@ for (const [what, lines] of [
 }
 
 test('what comes in a later chunk behind a request without Host is not judged either', async (t) => {
-  const { asked, client } = await connected(t, answer);
+  const { asked, client } = await connectedPlane(t, answer);
   client.send('POST /bad HTTP/1.1\r\nContent-Length: 4\r\n\r\nb');
   client.send(`ody${get('behind')}`);
   await client.closed;
@@ -119,14 +80,14 @@ test('what comes in a later chunk behind a request without Host is not judged ei
 });
 
 test('HTTP/1.0 may go without Host', async (t) => {
-  const { client } = await connected(t, answer);
+  const { client } = await connectedPlane(t, answer);
   client.send('GET /old HTTP/1.0\r\n\r\n');
   await client.closed;
   assert.match(client.received, /^HTTP\/1\.1 200 .*answer \/old;/s);
 });
 
 test('a request that asks for an Upgrade is a request like any other', async (t) => {
-  const { client } = await connected(t, answer);
+  const { client } = await connectedPlane(t, answer);
   client.send(get('a', 'Connection: Upgrade\r\nUpgrade: websocket\r\n'));
   await client.until('answer /a;');
   client.send(get('b'));
@@ -135,7 +96,7 @@ test('a request that asks for an Upgrade is a request like any other', async (t)
 });
 
 test('a client that goes away with answers owed leaves nothing behind', async (t) => {
-  const { planeServer, asked, client, socket } = await connected(t, () => undefined);
+  const { planeServer, asked, client, socket } = await connectedPlane(t, () => undefined);
   client.send(gets(10));
   while (asked.length < 10) await new Promise((resolve) => setImmediate(resolve));
   assert.equal(planeServer.runningCount, 10);
@@ -149,7 +110,7 @@ for (const count of [1, 2000]) {
   test(`answers that nobody reads end the connection in bounded time, for ${count} requests`, async (t) => {
     const large = Buffer.alloc(20_000_000);
     let standstills = 0;
-    const { client, socket } = await connected(t, (_request, response) => void response.end(large), {
+    const { client, socket } = await connectedPlane(t, (_request, response) => void response.end(large), {
       standstillMs: 200,
       onStandstill: () => (standstills += 1),
     });
@@ -162,7 +123,7 @@ for (const count of [1, 2000]) {
 
 test('a connection that just stays open is closed without being called a standstill', async (t) => {
   let standstills = 0;
-  const { client, socket } = await connected(t, answer, {
+  const { client, socket } = await connectedPlane(t, answer, {
     standstillMs: 20,
     onStandstill: () => (standstills += 1),
   });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import { type TestContext, test } from 'node:test';
 import { connect } from 'node:tls';
 import { drain } from '../../src/appliance/drain.ts';
@@ -77,6 +77,31 @@ test('a drain over TLS loses no request: what runs is answered with Connection: 
   await busy.closed;
   assert.match(busy.received(), /connection: close[\s\S]*slow answer/i);
   await done;
+});
+
+test('over TLS, too, what comes once the last answer is given takes no answer back', async (t) => {
+  const { server, client } = await startTls(t);
+  const accepted = once(server.server, 'secureConnection') as Promise<Socket[]>;
+  const { socket, received } = await client();
+  const [served] = await accepted;
+  assert.ok(served !== undefined);
+  const ended = new Promise((resolve) => {
+    socket.once('end', () => resolve('end'));
+    socket.once('error', resolve);
+  });
+  socket.pause();
+  socket.write('GET / HTTP/1.1\r\n\r\n');
+  await once(served, 'finish');
+  const readBefore = served.bytesRead;
+  socket.write(get('/late'));
+  while (served.bytesRead === readBefore && !served.destroyed) {
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  socket.resume();
+  assert.equal(await ended, 'end');
+  assert.match(received(), /^HTTP\/1\.1 400 /);
+  if (!served.closed) await once(served, 'close');
+  assert.ok(served.readableEnded);
 });
 
 test('who does not shake hands is no connection of the plane, gets no answer, and is cut with all others', async (t) => {

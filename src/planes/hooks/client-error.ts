@@ -17,7 +17,8 @@ export function answerClientError(error: NodeJS.ErrnoException, socket: Socket):
     return;
   }
   const code = CODES[error.code ?? ''] ?? 'bad_request';
-  socket.end(clientErrorAnswer(new BrumeError(code)), () => socket.destroy());
+  socket.end(clientErrorAnswer(new BrumeError(code)));
+  socket.destroySoon();
 }
 
 /** A second status line would be taken for a part of the answer that is on its way. */

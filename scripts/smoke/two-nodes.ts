@@ -1,6 +1,5 @@
-import { execFileSync, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import type { Guest } from '../../test/systemd/guest.ts';
+import { ADDRESSES, Bridge } from '../../test/systemd/site/bridge.ts';
 import { bootWith } from './in-container.ts';
 
 export interface TwoNodesOptions {
@@ -11,26 +10,23 @@ export interface TwoNodesOptions {
   onLine(line: string): void;
 }
 
-const ADDRESSES = ['10.77.0.1', '10.77.0.2'] as const;
 const CHECK = 'two nodes, in two systems on a bridge, admit a limit once';
 
 /** Two booted systems on a bridge: the first has PostgreSQL, Redis and a Sentinel, and both serve by them. */
 export async function twoNodes({ given, place, version, onLine }: TwoNodesOptions): Promise<void> {
   const startMs = Date.now();
   const guests: Guest[] = [];
-  const bridge = spawn('unshare', ['--net', 'cat'], { stdio: ['pipe', 'pipe', 'inherit'] });
+  let bridge: Bridge | undefined;
   const said = (passed: boolean, output = ''): void => {
     const seconds = Math.round((Date.now() - startMs) / 1000);
     onLine(['check', passed ? 'ok' : 'FAILED', seconds, CHECK].join('\t'));
     for (const line of output.split('\n')) onLine(`    ${line}`);
   };
   try {
-    bridge.stdin.write('made\n');
-    await once(bridge.stdout, 'data');
     for (const _ of ADDRESSES) guests.push(await bootWith(given, place));
     const [first, second] = guests;
     if (first === undefined || second === undefined) throw new Error('no guests');
-    connect(String(bridge.pid), guests);
+    bridge = await Bridge.between(guests);
     const half = (guest: Guest, ...args: string[]) => guest.must(`${place}/second-node`, ...args);
     const key = (await half(first, 'first', place, version, ADDRESSES[0])).split('\n').at(-1) ?? '';
     await half(second, 'second', place, version, ADDRESSES[0]);
@@ -46,21 +42,6 @@ export async function twoNodes({ given, place, version, onLine }: TwoNodesOption
     said(false, error instanceof Error ? error.message : String(error));
   } finally {
     for (const guest of guests) await guest.end();
-    bridge.stdin.end();
-  }
-}
-
-/** A bridge in a network namespace of its own, so that this machine's network has nothing of it. */
-function connect(bridge: string, guests: readonly Guest[]): void {
-  const ip = (namespace: string, ...args: string[]) =>
-    execFileSync('nsenter', ['-t', namespace, '-n', 'ip', ...args]);
-  ip(bridge, 'link', 'add', 'bridge', 'type', 'bridge');
-  ip(bridge, 'link', 'set', 'bridge', 'up');
-  for (const [at, { leader }] of guests.entries()) {
-    const cable = `node${at + 1}`;
-    ip(bridge, 'link', 'add', cable, 'type', 'veth', 'peer', 'name', 'nodes', 'netns', leader);
-    ip(bridge, 'link', 'set', cable, 'master', 'bridge', 'up');
-    ip(leader, 'address', 'add', `${ADDRESSES[at]}/24`, 'dev', 'nodes');
-    ip(leader, 'link', 'set', 'nodes', 'up');
+    bridge?.end();
   }
 }

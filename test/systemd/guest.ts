@@ -34,14 +34,18 @@ export class Guest {
     this.#directory = directory;
   }
 
-  /** Boots one, in which Brume is installed and enabled, or what else `lay` puts into its tree. */
-  static async boot(lay: (tree: string) => void = layOut): Promise<Guest> {
+  /**
+   * Boots one, in which Brume is installed and enabled, or what else `lay` puts into its tree. `packages`, with
+   * commas: of Debian, beside those that it has anyhow.
+   */
+  static async boot(lay: (tree: string) => void = layOut, packages?: string): Promise<Guest> {
     const directory = mkdtempSync(join(tmpdir(), 'brume-guest-'));
     const tree = join(directory, 'tree');
     lay(tree);
     // It ends when its standard input does: also with this process, however that ends.
     const container = spawn(join(root, 'scripts/guest'), ['boot', directory, tree], {
       stdio: ['pipe', 'inherit', 'inherit'],
+      env: packages === undefined ? process.env : { ...process.env, TEST_GUEST_PACKAGES: packages },
     });
     const guest = new Guest(container, directory);
     try {

@@ -43,7 +43,11 @@ class MillionSource implements SnapshotSource {
   }
 
   async installation() {
-    return { revision: this.revision, identifierSecret: new Uint8Array(32), removalsListedAfter: 0 };
+    const { revision } = this;
+    return { revision, revisedAtMs: null, identifierSecret: new Uint8Array(32), removalsListedAfter: 0 };
+  }
+  async revisedAtMs() {
+    return null;
   }
   async projectRevisions() {
     return new Map([['p', this.revision]]);

@@ -17,6 +17,8 @@ export class FakeSource implements SnapshotSource {
   revision = 0;
   secretByte = 7;
   removalsListedAfter = 0;
+  /** When the change of a revision was made, where that is known. */
+  readonly revisedAt = new Map<number, number>();
   readonly projects = new Map<string, number>();
   readonly namespaces = new Map<string, StoredNamespace>();
   /** Calls a day, by project. */
@@ -127,7 +129,14 @@ export class FakeSource implements SnapshotSource {
   async installation() {
     await this.#answer('revision');
     const { revision, removalsListedAfter } = this;
-    return { revision, removalsListedAfter, identifierSecret: new Uint8Array(32).fill(this.secretByte) };
+    const revisedAtMs = this.revisedAt.get(revision) ?? null;
+    const identifierSecret = new Uint8Array(32).fill(this.secretByte);
+    return { revision, revisedAtMs, removalsListedAfter, identifierSecret };
+  }
+
+  async revisedAtMs(revision: number) {
+    await this.#answer(`when ${revision} was made`);
+    return this.revisedAt.get(revision) ?? null;
   }
 
   async projectRevisions() {

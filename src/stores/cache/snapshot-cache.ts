@@ -5,6 +5,7 @@ import type { ApiKey } from '../../tenancy/api-key.ts';
 import type { StoreLog } from '../store-log.ts';
 import type { FoundException } from './exception-rows.ts';
 import { loadChanges } from './load-changes.ts';
+import { isReplaced, type LoadedRevision } from './loaded-revision.ts';
 import type { SnapshotContents, SnapshotKeeper } from './snapshot-change.ts';
 import { EmptyStore, type SnapshotSource, type StoredNamespace } from './snapshot-source.ts';
 import { SnapshotTables } from './snapshot-tables.ts';
@@ -56,7 +57,7 @@ export class SnapshotCache implements PolicySnapshot {
   #keeper: SnapshotKeeper | undefined;
   #identifierSecret: Uint8Array | undefined;
   /** Undefined as long as the store has confirmed nothing of what is in the tables. */
-  #loadedRevision: number | undefined;
+  #loaded: LoadedRevision | undefined;
   #revision = 0;
   #source: 'store' | 'disk' = 'store';
   /** On the monotonic clock. */
@@ -167,7 +168,7 @@ export class SnapshotCache implements PolicySnapshot {
 
   /** What the store tells next is not known to follow what it told before: everything is read anew. */
   distrust(): void {
-    this.#loadedRevision = undefined;
+    this.#loaded = undefined;
     this.#hasFailed = true;
   }
 
@@ -216,10 +217,11 @@ export class SnapshotCache implements PolicySnapshot {
     const askedAtMs = clock.monotonicMs();
     const confirmedAtMs = clock.nowMs();
     try {
-      const { revision, identifierSecret, removalsListedAfter } = await source.installation();
+      const { identifierSecret, ...found } = await source.installation();
+      const { revision } = found;
       this.#assertSameInstallation(identifierSecret);
-      if (revision !== this.#loadedRevision) {
-        await this.#loadChanges({ revision, removalsListedAfter, confirmedAtMs });
+      if (revision !== this.#loaded?.revision || isReplaced(this.#loaded, found.revisedAtMs)) {
+        await this.#loadChanges({ ...found, confirmedAtMs });
       } else this.#keeper?.confirmed({ revision, confirmedAtMs });
       this.#identifierSecret = identifierSecret;
       this.#source = 'store';
@@ -236,12 +238,10 @@ export class SnapshotCache implements PolicySnapshot {
     }
   }
 
-  async #loadChanges({ revision, removalsListedAfter, confirmedAtMs }: LoadedAt): Promise<void> {
+  async #loadChanges(at: FoundAt): Promise<void> {
     const { source, onChange = () => undefined } = this.#options;
-    const loaded = this.#loadedRevision;
-    // A lower number means that a backup was restored.
-    const isContinued = loaded !== undefined && loaded <= revision && loaded >= removalsListedAfter;
-    const since = isContinued ? loaded : undefined;
+    const { revision, revisedAtMs, confirmedAtMs } = at;
+    const since = (await this.#isContinued(at)) ? this.#loaded?.revision : undefined;
     if (since === undefined && !(await source.isWhole())) throw new Error('a backup is being loaded');
     const change = await loadChanges({
       source,
@@ -252,9 +252,22 @@ export class SnapshotCache implements PolicySnapshot {
         this.#wholeLoads += 1;
       },
     });
-    this.#loadedRevision = revision;
+    this.#loaded = { revision, revisedAtMs };
     this.#revision = revision;
     this.#keeper?.changed(change, { revision, confirmedAtMs });
+  }
+
+  /**
+   * Whether what is in the tables is what the store has gone on from. A lower number means that a backup was
+   * restored, or that a standby took over which never had the last changes; the same may have come again since.
+   */
+  async #isContinued({ revision, removalsListedAfter, revisedAtMs }: FoundAt): Promise<boolean> {
+    const loaded = this.#loaded;
+    if (loaded === undefined || loaded.revision > revision || loaded.revision < removalsListedAfter)
+      return false;
+    const isLatest = loaded.revision === revision;
+    const nowAtMs = isLatest ? revisedAtMs : await this.#options.source.revisedAtMs(loaded.revision);
+    return !isReplaced(loaded, nowAtMs);
   }
 
   /** Counts are kept under names that only this secret gives: under another one everybody would start afresh. */
@@ -277,8 +290,7 @@ export class SnapshotCache implements PolicySnapshot {
   }
 }
 
-interface LoadedAt {
-  readonly revision: number;
+interface FoundAt extends LoadedRevision {
   readonly removalsListedAfter: number;
   readonly confirmedAtMs: number;
 }

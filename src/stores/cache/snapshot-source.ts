@@ -10,10 +10,17 @@ export interface SnapshotSource {
   /** Rejects with EmptyStore if there is none. */
   installation(): Promise<{
     readonly revision: number;
+    /** As of `revisedAtMs`. */
+    readonly revisedAtMs: number | null;
     readonly identifierSecret: Uint8Array;
     /** Removals of exceptions up to this revision are no longer listed. */
     readonly removalsListedAfter: number;
   }>;
+  /**
+   * When the change of a revision was made, in epoch milliseconds; null where that isn't known (any more). A
+   * revision that was lost and came again with another change is told by it.
+   */
+  revisedAtMs(revision: number): Promise<number | null>;
   /** Asked before everything is read anew: false while a backup is being loaded. */
   isWhole(): Promise<boolean>;
   /** The revision of every project that exists. */

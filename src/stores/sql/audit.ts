@@ -30,6 +30,15 @@ export async function insertAudit(
   );
 }
 
+/** Epoch milliseconds; null where the audit has no such revision. */
+export async function selectRevisedAt(
+  sql: Pick<SqlExecutor, 'all'>,
+  revision: number,
+): Promise<number | null> {
+  const [row] = await sql.all('select at from audit where revision = ?1', [revision]);
+  return row === undefined ? null : integerOf(row, 'at');
+}
+
 /** By revision. */
 export async function selectAudit(sql: Pick<SqlExecutor, 'all'>, query: AuditQuery): Promise<AuditEntry[]> {
   const parameters: SqlValue[] = [];

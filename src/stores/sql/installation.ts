@@ -1,11 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { BrumeError } from '../../errors/catalogue.ts';
-import { integerOf, textOf } from './row.ts';
+import { integerOf, integerOrNullOf, textOf } from './row.ts';
 import type { SqlExecutor, SqlTransaction } from './sql.ts';
 import { isPostgresTableMissing } from './sql-fault.ts';
 
 export interface Installation {
   readonly revision: number;
+  /** When the change of this revision was made, in epoch milliseconds; null: the audit doesn't say (any more). */
+  readonly revisedAtMs: number | null;
   /** 32 bytes under which identifiers are hashed; the same on all nodes, for good. */
   readonly identifierSecret: Uint8Array;
   /** Removals of exceptions up to this revision are no longer listed. */
@@ -42,11 +44,14 @@ export async function findInstallationIfAny(
 
 async function selectInstallation(sql: Pick<SqlExecutor, 'all'>): Promise<Installation | undefined> {
   const [row] = await sql.all(
-    'select identifier_secret, revision, removals_listed_after from installation where id = 1',
+    `select identifier_secret, i.revision, removals_listed_after, a.at as revised_at
+     from installation i left join audit a on a.revision = i.revision
+     where i.id = 1`,
   );
   if (row === undefined) return undefined;
   return {
     revision: integerOf(row, 'revision'),
+    revisedAtMs: integerOrNullOf(row, 'revised_at'),
     identifierSecret: Buffer.from(textOf(row, 'identifier_secret'), 'hex'),
     removalsListedAfter: integerOf(row, 'removals_listed_after'),
   };

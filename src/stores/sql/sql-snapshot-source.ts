@@ -7,6 +7,7 @@ import {
   type StoredKey,
 } from '../cache/snapshot-source.ts';
 import { selectUsableKeysChangedAfter } from './api-keys.ts';
+import { selectRevisedAt } from './audit.ts';
 import { selectExceptionsChangedAfter } from './exceptions.ts';
 import { isRestoring } from './held-installation.ts';
 import { findInstallationIfAny, type Installation } from './installation.ts';
@@ -30,6 +31,10 @@ export class SqlSnapshotSource implements SnapshotSource {
     const installation = await findInstallationIfAny(this.#sql);
     if (installation === undefined) throw new EmptyStore('the database is empty');
     return installation;
+  }
+
+  revisedAtMs(revision: number): Promise<number | null> {
+    return selectRevisedAt(this.#sql, revision);
   }
 
   async isWhole(): Promise<boolean> {

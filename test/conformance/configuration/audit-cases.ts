@@ -118,6 +118,10 @@ export function auditCases(stores: Opened): void {
       before: item(RULE),
       after: item(ruleOf(3)),
     });
+    const { revision, revisedAtMs } = await stores().source.installation();
+    assert.deepEqual([revision, revisedAtMs], [entry?.revision, entry?.atMs]);
+    assert.equal(await stores().source.revisedAtMs(revision), entry?.atMs);
+    assert.equal(await stores().source.revisedAtMs(revision + 1), null);
   });
 
   it('a change of many has one entry: in full up to fifty, then in short, and the history has the rest', async () => {

@@ -76,7 +76,7 @@ describe('the policy snapshot', () => {
     await last.stop();
   });
 
-  it('asks for one number where nothing changed, and for changed projects only where something did', async () => {
+  it('asks one question where nothing changed, and for changed projects only where something did', async () => {
     source.change('quiet', 'api', ruleText(1));
     source.change('busy', 'api', ruleText(1));
     await snapshot.start();
@@ -89,6 +89,7 @@ describe('the policy snapshot', () => {
     assert.deepEqual(source.asked, [
       'revision',
       'revision',
+      'when 2 was made',
       'projects',
       'namespaces after 2',
       'budgets after 2',

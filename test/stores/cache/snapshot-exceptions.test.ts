@@ -187,6 +187,26 @@ describe('exceptions in the snapshot', () => {
     assert.equal(snapshot.stats().wholeLoads, 2);
   });
 
+  for (const changes of [1, 3]) {
+    it(`are read anew if their project itself was changed since: ${changes} in place of a lost change`, async () => {
+      source.change('p', 'api', ruleText(1));
+      source.except('p', 'api', 'block', 'mallory');
+      source.revisedAt.set(source.revision, 1000);
+      await snapshot.start();
+      // A failover to a standby without the exception, and changes of the same project there.
+      source.exceptions.clear();
+      source.revision -= 1;
+      for (let change = 1; change <= changes; change++) {
+        source.change('p', 'api', ruleText(1 + change));
+        source.revisedAt.set(source.revision, 2000 + change);
+      }
+      await snapshot.refresh();
+      assert.equal(effectOf('mallory'), undefined);
+      assert.equal(snapshot.stats().wholeLoads, 2);
+      assertSameAsSource();
+    });
+  }
+
   it('nothing of another installation is taken over, and whoever runs this node is told', async () => {
     source.except('p', 'api', 'block', 'mallory');
     await snapshot.start();

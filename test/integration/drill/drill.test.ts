@@ -116,6 +116,20 @@ describe('brume drill', () => {
     match(report?.fault ?? '', /^kill -STOP/);
   });
 
+  it('undoes by --end what a --begin that failed had done by then', async (t) => {
+    const own = await startRedis();
+    t.after(() => own.stop());
+    const brume = await brumeOn(t, { BRUME_REDIS_URL: own.url });
+    const begin = `kill -STOP ${own.pid}; exit 3`;
+    const commands = ['--begin', begin, '--end', `kill -CONT ${own.pid}`];
+    const { exitCode, stderr } = await drill(brume, 'redis-loss', '--lasts', '2s', ...commands);
+    equal(exitCode, 1);
+    match(stderr, /It ended with 3: kill -STOP/);
+    ok(!stderr.includes('Not undone'), stderr);
+    await waitFor('all is well', async () => (await brume.run('status')).exitCode === 0);
+    deepEqual(await projects(brume), []);
+  });
+
   it('undoes all of it when it is interrupted', async (t) => {
     const brume = await brumeOn(t, { BRUME_REDIS_URL: redis.url });
     const child = spawnBrume(brume.settings, 'drill', 'redis-hang', '--lasts', '8s', '--yes');

@@ -215,7 +215,8 @@ describe('B64: the Debian package in a system that systemd has booted', () => {
     await guest.must('ln', '-s', '/', '/var/lib/brume');
     const before = await listed();
     await guest.must('dpkg', '-i', `/root/${basename(debPath())}`);
-    assert.equal(await guest.property('brume@blue.service', 'ActiveState'), 'inactive');
+    // Which of them, depends on where the start that is not repeated was ended.
+    assert.match(await guest.property('brume@blue.service', 'ActiveState'), /^(inactive|failed)$/);
     await guest.must('dpkg', '--purge', 'brume');
     await guest.must('systemctl', 'reset-failed');
     assert.equal(await listed(), before);

@@ -20,6 +20,11 @@ export interface Outcome {
 const BOOT_TIMEOUT_MS = 120_000;
 const COMMAND_TIMEOUT_MS = 120_000;
 
+export interface HttpAnswer {
+  readonly status: number;
+  readonly body: string;
+}
+
 /** A program on the guest's network, outside the guest. */
 export type Beside = ChildProcessByStdio<Writable, Readable, null>;
 
@@ -154,15 +159,23 @@ export class Guest {
   }
 
   /** Asks once, on the guest's network; the status is 0 if nobody answers. */
-  async get(
-    url: string,
-    headers: Readonly<Record<string, string>> = {},
-  ): Promise<{ status: number; body: string }> {
+  get(url: string, headers: Readonly<Record<string, string>> = {}): Promise<HttpAnswer> {
+    return this.#ask(url, { headers });
+  }
+
+  /** Likewise, with a body as JSON. */
+  post(url: string, body: unknown, headers: Readonly<Record<string, string>> = {}): Promise<HttpAnswer> {
+    const isJson = { 'content-type': 'application/json' };
+    return this.#ask(url, { method: 'POST', headers: { ...headers, ...isJson }, body: JSON.stringify(body) });
+  }
+
+  async #ask(url: string, init: RequestInit): Promise<HttpAnswer> {
     const program = `
-      const [url, headers] = JSON.parse(process.argv[1]);
-      const answer = await fetch(url, { headers: { ...headers, connection: 'close' } }).catch(() => undefined);
+      const [url, init] = JSON.parse(process.argv[1]);
+      init.headers.connection = 'close';
+      const answer = await fetch(url, init).catch(() => undefined);
       console.log(JSON.stringify({ status: answer?.status ?? 0, body: (await answer?.text()) ?? '' }));`;
-    const args = ['--input-type=module', '-e', program, JSON.stringify([url, headers])];
+    const args = ['--input-type=module', '-e', program, JSON.stringify([url, init])];
     const { stdout, stderr } = await this.#enter(['-n'], [process.execPath, ...args]);
     if (stdout === '') throw new Error(stderr);
     return JSON.parse(stdout);

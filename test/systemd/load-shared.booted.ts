@@ -1,11 +1,14 @@
-import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { waitFor } from '../support/wait-for.ts';
 import { Guest } from './guest.ts';
 import { onSharedStores } from './load/house.ts';
-import { assertLossless, assertLosslessAndQuick, assertOnlyUnderWay, summary } from './load/judged.ts';
+import {
+  assertBackWithinASecond,
+  assertLossless,
+  assertLosslessAndQuick,
+  assertReplaced,
+} from './load/judged.ts';
 import type { LoadedGuest } from './load/loaded-guest.ts';
-import { serving } from './started-brume.ts';
+import { FEW_A_SECOND, struck } from './load/struck.ts';
 
 let guest: Guest;
 let loaded: LoadedGuest;
@@ -29,31 +32,10 @@ for (let time = 1; time <= 5; time++) {
   });
 }
 
-/** Signals the process that serves, and waits until another does. */
-async function replaced(signal: string): Promise<void> {
-  const first = await serving(guest);
-  await guest.must('systemctl', 'kill', `--signal=${signal}`, '--kill-whom=main', first?.unit ?? '');
-  const isAnother = async () => {
-    const now = await serving(guest);
-    return now !== undefined && now.pid !== first?.pid;
-  };
-  await waitFor('another process', isAnother, { timeoutMs: 90_000, everyMs: 100 });
-}
-
-test('Redis and PostgreSQL: of a process that is killed under load only what was under way fails, nobody is refused, and no count is lost', async () => {
-  const report = await loaded.during(() => replaced('KILL'));
-  assertOnlyUnderWay(report);
-  assert.deepEqual(report.miscounts, [], summary(report));
+test('Redis and PostgreSQL: of a process that is killed under load only what was under way fails, it is back within a second, and no count is lost', async () => {
+  await assertBackWithinASecond(() => struck({ guest, loaded }, 'KILL'), 'in Redis');
 });
 
 test('Redis and PostgreSQL: a process that is frozen under load is replaced by the watchdog, and nobody is refused', async () => {
-  // Few: they wait until it is replaced.
-  const report = await loaded.during(() => replaced('STOP'), 15);
-  const { faults, toldMs, miscounts } = report;
-  assert.deepEqual(
-    faults.filter(({ what, sentMs }) => what === 'ECONNREFUSED' || sentMs > toldMs),
-    [],
-    summary(report),
-  );
-  assert.deepEqual(miscounts, [], summary(report));
+  assertReplaced(await struck({ guest, loaded }, 'STOP', FEW_A_SECOND), 'in Redis');
 });

@@ -22,14 +22,26 @@ export interface Fault {
   readonly what: string;
 }
 
+/** A place of a limit that was given a second time: what counted it first was lost. */
+export interface GivenTwice {
+  readonly what: string;
+  /** When its first admission was answered, since the start. */
+  readonly firstMs: number;
+}
+
 export interface LoadReport {
+  /** By the clock of all processes of this machine. */
+  readonly startedAtMs: number;
   readonly sent: number;
   readonly answered: number;
   /** Sent again, since an answer before it on its connection said that this would be the last. */
   readonly sentAgain: number;
   readonly faults: readonly Fault[];
-  /** Limits that were reset or exceeded, or of which a part was lost. */
+  readonly givenTwice: readonly GivenTwice[];
+  /** Limits that were exceeded by more than that, or of which a part was lost. */
   readonly miscounts: readonly string[];
+  /** The longest time in which nobody was answered. */
+  readonly silenceMs: number;
   /** Counted from when a request should have been sent. */
   readonly medianMs: number;
   readonly p999Ms: number;

@@ -1,4 +1,4 @@
-import type { Fault, LoadReport, Namespace } from './load.ts';
+import type { Fault, GivenTwice, LoadReport, Namespace } from './load.ts';
 
 /** What a verdict said. */
 export interface Verdict {
@@ -10,6 +10,7 @@ interface Check {
   /** Places in one order of all that was sent and answered. */
   readonly sentAt: number;
   answeredAt: number;
+  answeredMs: number;
   verdict: Verdict | undefined;
 }
 
@@ -43,7 +44,12 @@ export class Tally {
 
   /** To be called when it is sent. */
   ask(stream: string, namespace: Namespace, identifier: string, plannedMs: number): Asked {
-    const check: Check = { sentAt: this.#order++, answeredAt: Number.POSITIVE_INFINITY, verdict: undefined };
+    const check: Check = {
+      sentAt: this.#order++,
+      answeredAt: Number.POSITIVE_INFINITY,
+      answeredMs: Number.POSITIVE_INFINITY,
+      verdict: undefined,
+    };
     const of = this.#checks.get(identifier) ?? { namespace, checks: [] };
     this.#checks.set(identifier, of);
     of.checks.push(check);
@@ -52,6 +58,7 @@ export class Tally {
     return {
       judged: (verdict) => {
         check.answeredAt = this.#order++;
+        check.answeredMs = this.#nowMs();
         check.verdict = verdict;
         const latencies = this.#latenciesMs.get(stream) ?? [];
         this.#latenciesMs.set(stream, latencies);
@@ -73,19 +80,36 @@ export class Tally {
     const all = [...this.#latenciesMs.values()].flat().sort((one, other) => one - other);
     const at = (part: number) => Math.round(all.at(Math.floor(all.length * part)) ?? 0);
     const slowest = [...this.#latenciesMs].map(([stream, ms]) => [stream, Math.round(Math.max(...ms))]);
+    const found = [...this.#checks].map(([identifier, { namespace, checks }]) => {
+      const { givenTwice, miscounts } = judged(checks, this.#limits[namespace]);
+      const named = (what: string) => `${namespace} ${identifier}: ${what}`;
+      return {
+        givenTwice: givenTwice.map(({ what, firstMs }) => ({ what: named(what), firstMs })),
+        miscounts: miscounts.map(named),
+      };
+    });
     return {
+      startedAtMs: performance.timeOrigin + this.#startMs,
       sent: this.#sent,
       answered: all.length,
       sentAgain: this.sentAgain,
       faults: this.#faults,
-      miscounts: [...this.#checks].flatMap(([identifier, { namespace, checks }]) =>
-        miscounts(checks, this.#limits[namespace]).map((what) => `${namespace} ${identifier}: ${what}`),
-      ),
+      givenTwice: found.flatMap(({ givenTwice }) => givenTwice),
+      miscounts: found.flatMap(({ miscounts }) => miscounts),
+      silenceMs: this.#silenceMs(),
       medianMs: at(0.5),
       p999Ms: at(0.999),
       slowestMs: Object.fromEntries(slowest),
       toldMs: this.#toldMs,
     };
+  }
+
+  #silenceMs(): number {
+    const answered = [...this.#checks.values()]
+      .flatMap(({ checks }) => checks.map(({ answeredMs }) => answeredMs))
+      .filter(Number.isFinite)
+      .sort((one, other) => one - other);
+    return answered.reduce((most, ms, at) => Math.max(most, ms - (answered[at - 1] ?? ms)), 0);
   }
 
   #nowMs(): number {
@@ -94,23 +118,36 @@ export class Tally {
 }
 
 /** What is wrong with what an identifier was told; a request without a verdict may have been counted. */
-function miscounts(checks: readonly Check[], limit: number): string[] {
-  const found: string[] = [];
-  const judged = checks.filter(({ verdict }) => verdict !== undefined);
-  const admitted = judged.filter(({ verdict }) => verdict?.isAdmitted);
-  const unknown = checks.length - judged.length;
+function judged(
+  checks: readonly Check[],
+  limit: number,
+): { readonly givenTwice: readonly GivenTwice[]; readonly miscounts: readonly string[] } {
+  const miscounts: string[] = [];
+  const answered = checks
+    .filter(({ verdict }) => verdict !== undefined)
+    .sort((one, other) => one.answeredAt - other.answeredAt);
+  const admitted = answered.filter(({ verdict }) => verdict?.isAdmitted);
+  const unknown = checks.length - answered.length;
+
+  const givenTwice: GivenTwice[] = [];
+  const givenMs = new Map<number, number>();
+  for (const { verdict, answeredMs } of admitted) {
+    const remaining = verdict?.remaining ?? Number.NaN;
+    const firstMs = givenMs.get(remaining);
+    if (firstMs !== undefined) givenTwice.push({ what: `admitted twice with ${remaining} left`, firstMs });
+    givenMs.set(remaining, answeredMs);
+  }
+
   const expected = Math.min(limit, checks.length);
-  if (admitted.length > limit) found.push(`${admitted.length} admitted, and the limit is ${limit}`);
+  if (admitted.length > limit + givenTwice.length)
+    miscounts.push(`${admitted.length} admitted, and the limit is ${limit}`);
   if (admitted.length + unknown < expected)
-    found.push(`${admitted.length} of ${checks.length} admitted, and the limit is ${limit}`);
+    miscounts.push(`${admitted.length} of ${checks.length} admitted, and the limit is ${limit}`);
 
-  const left = admitted.map(({ verdict }) => verdict?.remaining);
-  const twice = left.filter((remaining, at) => left.indexOf(remaining) !== at);
-  if (twice.length > 0) found.push(`admitted twice with ${twice.join(', ')} left`);
-
-  const denials = judged.filter(({ verdict }) => !verdict?.isAdmitted).map(({ answeredAt }) => answeredAt);
+  const denials = answered.filter(({ verdict }) => !verdict?.isAdmitted).map(({ answeredAt }) => answeredAt);
   const firstDenial = Math.min(...denials);
   const late = admitted.filter(({ sentAt }) => sentAt > firstDenial).length;
-  if (late > 0) found.push(`${late} admitted after a denial`);
-  return found;
+  // Where a count was lost, a place comes back.
+  if (late > givenTwice.length + unknown) miscounts.push(`${late} admitted after a denial`);
+  return { givenTwice, miscounts };
 }

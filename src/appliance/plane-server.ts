@@ -165,9 +165,11 @@ export class PlaneServer {
 
   /** Closes connections on which nothing is being asked. */
   closeIdle(): void {
-    this.server.closeIdleConnections();
-    // Node counts a connection that has never sent anything as busy.
-    for (const socket of this.#connections.keys()) if (socket.bytesRead === 0) socket.destroy();
+    onceRead(() => {
+      this.server.closeIdleConnections();
+      // Node counts a connection that has never sent anything as busy.
+      for (const socket of this.#connections.keys()) if (socket.bytesRead === 0) socket.destroy();
+    });
   }
 
   /** Stops listening, if it still does, and cuts every connection. */
@@ -228,9 +230,13 @@ export class PlaneServer {
 
   /** Nothing has moved on it for too long. */
   #cutOff(socket: Socket): void {
-    const unanswered = this.#connections.get(socket)?.unanswered ?? [];
-    if ([...unanswered].some(({ headersSent }) => headersSent)) this.#onStandstill();
-    socket.destroy();
+    const { bytesRead } = socket;
+    onceRead(() => {
+      if (socket.bytesRead !== bytesRead) return;
+      const unanswered = this.#connections.get(socket)?.unanswered ?? [];
+      if ([...unanswered].some(({ headersSent }) => headersSent)) this.#onStandstill();
+      socket.destroy();
+    });
   }
 
   /** Node has let go of the connection, but for the answers that are still owed on it. */
@@ -241,6 +247,14 @@ export class PlaneServer {
       (socket as Socket).setTimeout(this.#standstillMs, () => this.#cutOff(socket as Socket));
     }
   }
+}
+
+/**
+ * Goes on once what has arrived is read. Timers come before that: of a loop that was held up, a request that came
+ * in time is still unread, and to close its connection now would reset it.
+ */
+function onceRead(goOn: () => void): void {
+  setImmediate(goOn);
 }
 
 /** Of a client that has asked for the end itself, and has sent all of its request, nothing is to be expected. */

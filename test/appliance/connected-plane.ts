@@ -31,8 +31,12 @@ export async function connectedPlane(
   routing: Routing,
   {
     server = { emit: () => true },
+    keepAliveMs = BOUNDS.keepAliveMs,
     ...options
-  }: ConstructorParameters<typeof PlaneServer>[2] & { readonly server?: Plane['server'] } = {},
+  }: ConstructorParameters<typeof PlaneServer>[2] & {
+    readonly server?: Plane['server'];
+    readonly keepAliveMs?: number;
+  } = {},
 ): Promise<ConnectedPlane> {
   const asked: string[] = [];
   const plane: Plane = {
@@ -42,7 +46,7 @@ export async function connectedPlane(
     },
     server,
   };
-  const planeServer = new PlaneServer(plane, BOUNDS, options);
+  const planeServer = new PlaneServer(plane, { ...BOUNDS, keepAliveMs }, options);
   await bind(planeServer.server, { host: '127.0.0.1', port: 0 });
   t.after(() => planeServer.closeAll());
   const accepted = once(planeServer.server, 'connection');

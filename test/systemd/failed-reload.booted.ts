@@ -55,6 +55,7 @@ for (const [what, { script, reason }] of Object.entries(BROKEN)) {
     await assertFails('reload', reason);
     await assertServes(guest);
     assert.deepEqual(await serving(guest), before);
+    assert.equal(await guest.must('systemctl', '--failed', '--no-legend', '--plain'), '');
     await restoreExecutable();
     await guest.must('systemctl', 'reload', 'brume.service');
     await assertServes(guest);

@@ -23,8 +23,8 @@ interface Task {
 interface Running {
   readonly rig: Rig;
   readonly nodes: Nodes;
-  /** Of each node, after each seed. */
-  memories: (readonly number[])[];
+  /** What each node held after each seed, in bytes. */
+  held: (readonly number[])[];
 }
 
 const { values } = parseArgs({
@@ -117,23 +117,18 @@ async function run(task: Task): Promise<SeedRecord> {
 }
 
 async function tryOnce({ topology, seed, events, faults = [] }: Task): Promise<SeedRecord> {
-  if (
-    running === undefined ||
-    running.rig.topology !== topology ||
-    running.memories.length >= SEEDS_PER_RIG
-  ) {
+  if (running === undefined || running.rig.topology !== topology || running.held.length >= SEEDS_PER_RIG) {
     await end();
     const rig = await startRig(topology);
     const nodes = await startNodes(rig.url).catch(async (error: unknown) => {
       await rig.stop();
       throw error;
     });
-    running = { rig, nodes, memories: [] };
+    running = { rig, nodes, held: [] };
   }
-  const { rig, nodes, memories } = running;
-  const seedsPerRig = SEEDS_PER_RIG;
-  const record = await runSeed({ rig, nodes, seed, events, faults, memories, seedsPerRig });
-  memories.push(record.memory);
+  const { rig, nodes, held } = running;
+  const record = await runSeed({ rig, nodes, seed, events, faults, held });
+  held.push(record.held);
   // What is broken may stay so: the next seed is to be judged by itself.
   if (record.brokenCount > 0) await end();
   return record;

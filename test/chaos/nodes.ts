@@ -2,6 +2,7 @@ import { askAdmin, createTenant } from '../support/admin-socket.ts';
 import { type BrumeProcess, startBrume } from '../support/brume-process.ts';
 import { freePort } from '../support/free-port.ts';
 import { createTestDatabase } from '../support/postgres.ts';
+import { heldMemory, INSPECTED } from './held-memory.ts';
 import { Caller } from './load/caller.ts';
 import { GUARDED, NODES, RULES } from './load/namespaces.ts';
 import { isRunning } from './rigs/processes.ts';
@@ -16,6 +17,8 @@ export interface Nodes {
   readonly pids: readonly number[];
   /** Each node's metrics, as `name{labels}` to value. */
   metrics(): Promise<ReadonlyMap<string, number>[]>;
+  /** What each node holds once its garbage is collected, in bytes. */
+  heldMemory(): Promise<number[]>;
   /** Those that have ended by themselves. */
   ended(): string[];
   logs(): string[];
@@ -39,6 +42,7 @@ export async function startNodes(redisUrl: string): Promise<Nodes> {
       BRUME_REDIS_TIMEOUT_MS: String(DEADLINE_MS),
       BRUME_QUOTA_CHECKPOINT_MS: '1000',
       BRUME_ACCESS_LOG: 'off',
+      ...INSPECTED,
     };
     for (const port of managementPorts)
       processes.push(await startBrume({ ...settings, BRUME_MANAGEMENT_LISTEN: `127.0.0.1:${port}` }));
@@ -55,6 +59,7 @@ export async function startNodes(redisUrl: string): Promise<Nodes> {
             return samples(await answer.text());
           }),
         ),
+      heldMemory: () => Promise.all(processes.map((process) => heldMemory(process.log()))),
       ended: () => processes.filter(({ pid }) => !isRunning(pid)).map(({ url }) => url),
       logs: () => processes.map((process) => process.log()),
       stop,

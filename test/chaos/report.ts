@@ -45,8 +45,9 @@ export interface SeedRecord {
   /** The longest that a node took for /health without what the machine had no core for. */
   readonly busyMs: number;
   readonly latestBeyondMs: number;
-  /** Of each node at the end, in bytes. */
+  /** What was resident of each node at the end, and then what it held once its garbage was collected, in bytes. */
   readonly memory: readonly number[];
+  readonly held: readonly number[];
   readonly brokenCount: number;
   /** The first of them. */
   readonly broken: readonly BrokenInvariant[];

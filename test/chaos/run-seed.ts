@@ -25,10 +25,8 @@ export interface SeedRun {
   readonly events: number;
   /** In place of the drawn ones, in turn; empty: none. */
   readonly faults: readonly string[];
-  /** Resident memory of each node after each seed of this rig so far, in bytes. */
-  readonly memories: readonly (readonly number[])[];
-  /** After so many seeds a rig is ended. */
-  readonly seedsPerRig: number;
+  /** What each node held after each seed of this rig so far, in bytes. */
+  readonly held: readonly (readonly number[])[];
 }
 
 /** Runs a seed's events under load. Rejects if the servers themselves don't come about: that proves nothing. */
@@ -91,9 +89,11 @@ export async function runSeed(run: SeedRun): Promise<SeedRecord> {
     await witness.stop();
     lateness.stop();
   }
-  const metrics = nodes.ended().length === 0 ? await nodes.metrics() : [];
+  const areThere = nodes.ended().length === 0;
+  const metrics = areThere ? await nodes.metrics() : [];
   const memory = metrics.map((each) => each.get('brume_process_resident_memory_bytes') ?? 0);
-  judgeMemory(memory);
+  const held = areThere ? await nodes.heldMemory() : [];
+  judgeMemory(memory, held);
   return {
     topology: rig.topology,
     seed,
@@ -109,6 +109,7 @@ export async function runSeed(run: SeedRun): Promise<SeedRecord> {
     busyMs: lateness.maxBusyMs,
     latestBeyondMs: lateness.maxBeyondMs,
     memory,
+    held,
     brokenCount: told.size,
     broken,
   };
@@ -153,10 +154,10 @@ export async function runSeed(run: SeedRun): Promise<SeedRecord> {
       note('degraded is visible', `${load.counts.degraded} answers, ${counted} by the metric`);
   }
 
-  function judgeMemory(memory: readonly number[]): void {
-    memory.forEach((bytes, index) => {
-      const before = run.memories.map((each) => each[index] ?? 0);
-      const fault = memoryFault([...before, bytes], run.seedsPerRig);
+  function judgeMemory(residentBytes: readonly number[], heldBytes: readonly number[]): void {
+    residentBytes.forEach((resident, index) => {
+      const held = [...run.held, heldBytes].map((each) => each[index] ?? 0);
+      const fault = memoryFault({ resident, held });
       if (fault !== undefined) note('memory is flat', fault);
     });
   }

@@ -13,7 +13,7 @@ import { type SentinelRig, startSentinels } from '../support/sentinels.ts';
 import { waitFor } from '../support/wait-for.ts';
 import { walkPlannedFailover } from './walk.ts';
 
-/** Somebody who follows runbooks/redis-failover.md; test/packaging/failover-walk.packaged.ts does so in booted systems. */
+/** Somebody who follows runbooks/redis-failover.md; test/packaging/runbooks.packaged.ts does so in booted systems. */
 describe('a planned failover with Sentinels, by the runbook', () => {
   const directory = mkdtempSync(join(tmpdir(), 'brume-walk-'));
   let rig: SentinelRig;

@@ -1,3 +1,15 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+const folder = join(import.meta.dirname, '..', '..', 'runbooks');
+
+/** All of the folder, also the pages that are no runbooks of alerts. */
+export function runbookFiles(): { readonly file: string; readonly text: string }[] {
+  return readdirSync(folder)
+    .filter((file) => file.endsWith('.md'))
+    .map((file) => ({ file, text: readFileSync(join(folder, file), 'utf8') }));
+}
+
 interface Heading {
   readonly level: number;
   readonly title: string;

@@ -95,7 +95,8 @@ ${settings}`;
     const socket = '[Socket]\nListenStream=\nListenStream=0.0.0.0:8600\nListenStream=/run/brume/brume.sock\n';
     for (const guest of [this.first, this.second]) {
       await guest.must('systemctl', 'stop', 'brume.service');
-      await guest.write('/etc/brume/brume.conf', configuration);
+      await guest.write('/etc/brume/brume.conf', configuration, '0640');
+      await guest.must('chown', 'root:brume', '/etc/brume/brume.conf');
       await guest.write('/etc/systemd/system/brume.socket.d/listen.conf', socket);
       await guest.must('systemctl', 'daemon-reload');
       await guest.must('systemctl', 'start', 'brume.service');

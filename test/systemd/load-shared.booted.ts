@@ -1,12 +1,7 @@
 import { after, before, test } from 'node:test';
 import { Guest } from './guest.ts';
 import { onSharedStores } from './load/house.ts';
-import {
-  assertBackWithinASecond,
-  assertLossless,
-  assertLosslessAndQuick,
-  assertReplaced,
-} from './load/judged.ts';
+import { assertBackAtOnce, assertLossless, assertLosslessAndQuick, assertReplaced } from './load/judged.ts';
 import type { LoadedGuest } from './load/loaded-guest.ts';
 import { FEW_A_SECOND, struck } from './load/struck.ts';
 
@@ -32,8 +27,8 @@ for (let time = 1; time <= 5; time++) {
   });
 }
 
-test('Redis and PostgreSQL: of a process that is killed under load only what was under way fails, it is back within a second, and no count is lost', async () => {
-  await assertBackWithinASecond(() => struck({ guest, loaded }, 'KILL'), 'in Redis');
+test('Redis and PostgreSQL: of a process that is killed under load only what was under way fails, it is back at once, and no count is lost', async () => {
+  await assertBackAtOnce(() => struck({ guest, loaded }, 'KILL'), 'in Redis');
 });
 
 test('Redis and PostgreSQL: a process that is frozen under load is replaced by the watchdog, and nobody is refused', async () => {

@@ -12,6 +12,8 @@ export interface Struck {
   readonly report: LoadReport;
   /** When it was still whole, since the start of the load. */
   readonly wholeMs: number;
+  /** How long the start of the one that took its place took, by itself. */
+  readonly startMs: number;
 }
 
 /** Signals the process that serves under load, and waits until another does. */
@@ -20,7 +22,9 @@ export async function struck(
   signal: 'KILL' | 'STOP',
   perSecond?: number,
 ): Promise<Struck> {
-  let wholeAtMs = 0;
+  // Of a process that was killed a moment ago the next starts wait longer and longer.
+  await guest.must('systemctl', 'restart', 'brume.service');
+  let [wholeAtMs, startMs] = [0, 0];
   const report = await loaded.during(async () => {
     const first = await serving(guest);
     wholeAtMs = Date.now();
@@ -30,6 +34,10 @@ export async function struck(
       return now !== undefined && now.pid !== first?.pid;
     };
     await waitFor('another process', isAnother, { timeoutMs: 90_000, everyMs: 100 });
+    const unit = (await serving(guest))?.unit ?? '';
+    const atMs = async (name: string) =>
+      Number(await guest.property(unit, `${name}TimestampMonotonic`)) / 1000;
+    startMs = (await atMs('ActiveEnter')) - (await atMs('InactiveExit'));
   }, perSecond);
-  return { report, wholeMs: wholeAtMs - report.startedAtMs };
+  return { report, startMs, wholeMs: wholeAtMs - report.startedAtMs };
 }

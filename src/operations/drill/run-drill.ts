@@ -5,6 +5,7 @@ import { messageOf } from '../../errors/message-of.ts';
 import { OperationError } from '../operation-error.ts';
 import type { DrillName, Fault } from './fault.ts';
 import { DrillLoad } from './load.ts';
+import { nodesKnow } from './nodes-know.ts';
 import { type Objectives, type Outcome, outcomesOf } from './objectives.ts';
 import { type Slice, slicesOf } from './slices.ts';
 import { type Subjects, subjectsFor } from './subjects.ts';
@@ -91,6 +92,7 @@ export async function runDrill(options: DrillOptions, deps: DrillDeps): Promise<
   try {
     undo.push(() => client.deleteProject(project));
     const key = await ownKey(client, project, { subjects, options });
+    await nodesKnow({ nodes: options.nodes, key, namespace: NAMESPACE }, signal);
     tell(`A load of ${options.rate} checks a second on ${options.nodes.join(', ')}`);
     const load = new DrillLoad({
       nodes: options.nodes,

@@ -1,5 +1,5 @@
 import { deepEqual, equal, ok } from 'node:assert/strict';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, it } from 'node:test';
 import { buildProgram } from '../../src/cli/program.ts';
@@ -12,11 +12,10 @@ import {
   sectionOf,
 } from '../../src/operations/runbook/runbook.ts';
 import { silentTerminal } from '../cli/fake-terminal.ts';
-import { codeBlocks, headingsOf, shellCommands } from './markdown.ts';
+import { codeBlocks, headingsOf, runbookFiles, shellCommands } from './markdown.ts';
 import { metricFault } from './metric-fault.ts';
 
 const folder = join(import.meta.dirname, '..', '..', 'runbooks');
-const files = readdirSync(folder).filter((name) => name.endsWith('.md'));
 
 /** Its words, also behind a variable, sudo, or where its output is used: `used=$(brume peek …)`. */
 const BRUME = /(?:^|\$\()(?:[A-Z_]+=\S+ )*(?:sudo (?:-u \w+ )?)?brume ([^)]+)/;
@@ -54,9 +53,7 @@ describe('the runbooks', () => {
     });
   }
 
-  for (const file of files) {
-    const text = readFileSync(join(folder, file), 'utf8');
-
+  for (const { file, text } of runbookFiles()) {
     it(`${file} links to what is there`, () => {
       for (const [, target = ''] of text.matchAll(/\]\(([^)\s]+)\)/g)) {
         if (/^https?:/.test(target)) continue;

@@ -7,6 +7,7 @@ import { Guest } from '../systemd/guest.ts';
 import { debianVersion, debPath, nextVersion, version } from './packages.ts';
 
 const UNITS = ['brume.service', 'brume.socket', 'brume-management.socket', 'brume-admin.socket'];
+const SLOW = '/etc/systemd/system/brume@.service.d/slow.conf';
 
 describe('B64: the Debian package in a system that systemd has booted', () => {
   let guest: Guest;
@@ -129,17 +130,30 @@ describe('B64: the Debian package in a system that systemd has booted', () => {
     assert.equal(await servedVersion(), version);
   });
 
+  it('is stopped, and no failure, when somebody stops it in the middle of an upgrade', async () => {
+    await slowDown();
+    const upgrade = guest.run('dpkg', '-i', `/root/${basename(debPath(nextVersion))}`);
+    await isStarting();
+    await guest.must('systemctl', 'stop', 'brume.service');
+    const { exitCode, stdout, stderr } = await upgrade;
+    assert.equal(exitCode, 0, stdout + stderr);
+    assert.match(stderr, /brume\.service was stopped meanwhile, and stays so/);
+    assert.doesNotMatch(stdout + stderr, /could not be started/);
+    assert.equal((await guest.run('pgrep', '-u', 'brume')).stdout, '');
+    await isWell();
+    await speedUp();
+    await guest.must('systemctl', 'start', 'brume.service');
+    assert.equal(await servedVersion(), nextVersion);
+  });
+
   it('leaves nothing running when it is removed in the middle of a reload', async () => {
-    const dropIn = '/etc/systemd/system/brume@.service.d/slow.conf';
-    await guest.write(dropIn, '[Service]\nExecStartPre=+/bin/sh -c "touch /run/starting; sleep 300"\n');
-    await guest.must('systemctl', 'daemon-reload');
+    await slowDown();
     await guest.must('systemctl', 'reload', '--no-block', 'brume.service');
-    await waitFor('it', async () => (await guest.run('test', '-e', '/run/starting')).exitCode === 0);
+    await isStarting();
     await guest.must('dpkg', '--remove', 'brume');
     assert.equal((await guest.run('pgrep', '-u', 'brume')).stdout, '');
     assert.equal(await guest.must('ss', '-H', '-ltn'), '');
-    await guest.must('rm', dropIn);
-    await guest.must('systemctl', 'daemon-reload');
+    await speedUp();
   });
 
   it('starts on installation where an administrator has masked it or one of its planes beforehand, so far', async () => {
@@ -244,6 +258,25 @@ describe('B64: the Debian package in a system that systemd has booted', () => {
     assert.equal(exitCode, 0, stdout + stderr);
     assert.doesNotMatch(stdout + stderr, /could not be started|failed|error/i);
     return stdout + stderr;
+  }
+
+  /** From now on a process never gets beyond the beginning of its start. */
+  async function slowDown(): Promise<void> {
+    await guest.write(SLOW, '[Service]\nExecStartPre=+/bin/sh -c "touch /run/starting; sleep 300"\n');
+    await guest.must('systemctl', 'daemon-reload');
+  }
+
+  async function isStarting(): Promise<void> {
+    await waitFor(
+      'it to start',
+      async () => (await guest.run('test', '-e', '/run/starting')).exitCode === 0,
+      { timeoutMs: 120_000, everyMs: 100 },
+    );
+  }
+
+  async function speedUp(): Promise<void> {
+    await guest.must('rm', SLOW, '/run/starting');
+    await guest.must('systemctl', 'daemon-reload');
   }
 
   async function states(question: 'is-enabled' | 'is-active'): Promise<string[]> {

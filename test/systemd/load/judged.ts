@@ -3,7 +3,7 @@ import type { GivenTwice, LoadReport } from './load.ts';
 import type { Struck } from './struck.ts';
 
 /** How many met what, by stream, for who reads a failure. */
-export function summary({ faults, ...report }: LoadReport): string {
+function summary({ faults, ...report }: LoadReport): string {
   const counts = new Map<string, { count: number; fromMs: number; toMs: number }>();
   for (const { stream, atMs, what } of faults) {
     const kind = `${stream}: ${what.slice(0, 200)}`;

@@ -21,7 +21,8 @@ const { values } = parseArgs({
     vm: { type: 'boolean' },
     nspawn: { type: 'boolean' },
     report: { type: 'string' },
-    minutes: { type: 'string', default: '9' },
+    minutes: { type: 'string', default: '30' },
+    long: { type: 'boolean' },
   },
 });
 if (values.vm && values.nspawn) {
@@ -39,6 +40,7 @@ try {
   makeRepository(join(given, 'repository'));
   for (const name of ['smoke', 'second-node']) cpSync(join(root, 'packaging/vm', name), join(given, name));
   const command = [`${GIVEN}/smoke`, GIVEN, debianVersion(version), debianVersion(nextVersion)];
+  if (values.long) command.push('long');
   if (form === 'vm') {
     writeFileSync(join(given, 'run'), `#!/bin/sh\nexec ${command.join(' ')}\n`, { mode: 0o755 });
     await inMachine({

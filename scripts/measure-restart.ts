@@ -43,8 +43,14 @@ for (const [stores, on] of Object.entries(HOUSES)) {
     const loaded = await on(guest, Number(values.seconds));
     const control = (verb: string) => guest.must('systemctl', verb, 'brume.service');
     const measured = { quiet: [], reloads: [], restarts: [], upgrades: [] } as Record<string, LoadReport[]>;
-    const under = async (name: string, action: () => Promise<unknown>) =>
-      void measured[name]?.push(await loaded.during(action));
+    const under = async (name: string, action: () => Promise<unknown>) => {
+      const report = await loaded.during(action);
+      measured[name]?.push(report);
+      // At once: a run takes a quarter of an hour, and may be cut.
+      console.log(
+        `  ${name}: p99.9 ${report.p999Ms}, slowest ${slowestMs(report)}; load average ${loadText()}`,
+      );
+    };
     await times(values.windows, async () => {
       await under('quiet', async () => undefined);
       await under('reloads', () => control('reload'));
@@ -60,13 +66,7 @@ for (const [stores, on] of Object.entries(HOUSES)) {
     });
     console.log('             median  p99.9  slowest  lost  of');
     for (const [name, reports] of Object.entries(measured)) if (reports.length > 0) print(name, reports);
-    for (const [name, reports] of Object.entries(measured)) {
-      if (reports.length === 0) continue;
-      console.log(`${name}, p99.9 of each: ${reports.map(({ p999Ms }) => p999Ms).join(' ')}`);
-      console.log(`${name}, slowest of each: ${reports.map(slowestMs).join(' ')}`);
-    }
     console.log(`nobody answered after a kill for: ${silences.join(' ')}`);
-    console.log(`load average ${loadText()}`);
   } finally {
     await guest.end();
   }

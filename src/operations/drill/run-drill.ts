@@ -139,7 +139,6 @@ async function observed({
   }
   const endedMs = performance.now();
   await untilWell(load, endedMs, signal);
-  await delay(AFTER_MS, undefined, { signal });
   const samples = await load.stop();
   const timeline = timelineOf(samples, { beganMs, endedMs, limit: subjects.limit });
   const outcomes = outcomesOf(timeline, options.objectives, fault.isOverBySelf);
@@ -162,12 +161,15 @@ async function observed({
   };
 }
 
-/** A failover may begin a moment after it was asked for: what is well at first is looked at for longer. */
+/** A failover may begin a moment after it was asked for, and what is well may not stay so: it is looked at for longer. */
 async function untilWell(load: DrillLoad, endedMs: number, signal: AbortSignal): Promise<void> {
   const until = performance.now() + PATIENCE_MS;
+  const isWell = () => performance.now() >= until || isWellAgain(load.samples, endedMs, performance.now());
   await delay(AFTER_MS, undefined, { signal });
-  while (performance.now() < until && !isWellAgain(load.samples, endedMs, performance.now()))
-    await delay(LOOK_EVERY_MS, undefined, { signal });
+  do {
+    while (!isWell()) await delay(LOOK_EVERY_MS, undefined, { signal });
+    await delay(AFTER_MS, undefined, { signal });
+  } while (!isWell());
 }
 
 async function healthyStatus(client: ApiClient): Promise<Status> {

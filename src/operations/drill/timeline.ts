@@ -65,10 +65,15 @@ function isBad({ fault, isDegraded }: Sample): boolean {
   return fault !== null || isDegraded;
 }
 
+/** What went wrong in the last second is left out: nothing tells what would have come after it. */
 function recovery(after: readonly Sample[]): Sample | undefined {
-  const lastBad = after.findLastIndex(isBad);
+  const lastMs = (after.at(-1)?.dueMs ?? 0) - WELL_MS;
+  const lastBad = after.findLastIndex((sample) => isBad(sample) && sample.dueMs < lastMs);
+  if (lastBad < 0) return undefined;
   const rest = after.slice(lastBad + 1);
-  const [first, last] = [rest[0], rest.at(-1)];
+  const badAgain = rest.findIndex(isBad);
+  const well = badAgain < 0 ? rest : rest.slice(0, badAgain);
+  const [first, last] = [well[0], well.at(-1)];
   return first !== undefined && last !== undefined && last.dueMs - first.dueMs >= WELL_MS ? first : undefined;
 }
 

@@ -130,6 +130,19 @@ describe('brume drill', () => {
     deepEqual(await projects(brume), []);
   });
 
+  it('goes on looking where what was well again does not stay so', async (t) => {
+    const own = await startRedis();
+    t.after(() => own.stop());
+    const brume = await brumeOn(t, { BRUME_REDIS_URL: own.url });
+    // It hangs once more as the drill is about to end.
+    const again = `sleep 2.6; kill -STOP ${own.pid}; sleep 0.8; kill -CONT ${own.pid}`;
+    const end = `kill -CONT ${own.pid}; (${again}) >/dev/null 2>&1 &`;
+    const commands = ['--begin', `kill -STOP ${own.pid}`, '--end', end];
+    const { exitCode, report, stderr } = await drill(brume, 'redis-loss', '--lasts', '1s', ...commands);
+    equal(exitCode, 0, `${stderr} ${JSON.stringify(report?.timeline)}`);
+    ok((report?.timeline.recoveredAfterEndMs ?? 0) > 2000, JSON.stringify(report?.timeline));
+  });
+
   it('undoes all of it when it is interrupted', async (t) => {
     const brume = await brumeOn(t, { BRUME_REDIS_URL: redis.url });
     const child = spawnBrume(brume.settings, 'drill', 'redis-hang', '--lasts', '8s', '--yes');

@@ -41,6 +41,12 @@ describe('the timeline of a drill', () => {
     equal(isWellAgain(SAMPLES, 1800, 3500), true);
   });
 
+  it('leaves out of the recovery what went wrong as the drill stopped looking', () => {
+    const struck = SAMPLES.map((each) => (each.dueMs === 4700 ? { ...each, isDegraded: true } : each));
+    const timeline = timelineOf(struck, { beganMs: 900, endedMs: 1800, limit: 100 });
+    deepEqual([timeline.recoveredMs, timeline.degraded], [1100, 11]);
+  });
+
   it('tells nothing of a fault that nobody felt', () => {
     const well = SAMPLES.map((each) => ({ ...each, isDegraded: false }));
     const { detectedMs, recoveredMs } = timelineOf(well, { beganMs: 900, endedMs: 1800, limit: 100 });

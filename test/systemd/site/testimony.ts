@@ -36,6 +36,8 @@ export interface Testimony {
   readonly aboveLimitSeconds: number;
 }
 
+const LAST_MS = 1000;
+
 export interface Watch {
   /** When the fault began, by the wall clock. */
   readonly beganMs: number;
@@ -51,7 +53,9 @@ export function testimony(all: readonly Noted[], { beganMs, fromMs, toMs, rate, 
   const noted = all.filter(({ dueMs }) => dueMs >= fromMs && dueMs < toMs);
   const isCounted = ({ came }: Noted) => came === 'counted';
   const missed = noted.filter((each) => each.endMs >= beganMs && !isCounted(each));
-  const lastMissedMs = Math.max(...missed.map(({ dueMs }) => dueMs));
+  // What is missed in the last second may go on for longer than anybody looks.
+  const before = missed.map(({ dueMs }) => dueMs).filter((dueMs) => dueMs < toMs - LAST_MS);
+  const lastMissedMs = Math.max(...before);
   const next = Math.min(...noted.map(({ dueMs }) => dueMs).filter((dueMs) => dueMs > lastMissedMs));
   const lost = noted.filter(({ came }) => came !== 'counted' && came !== 'degraded');
   const admitted = new Map<string, number>();
@@ -59,7 +63,7 @@ export function testimony(all: readonly Noted[], { beganMs, fromMs, toMs, rate, 
     admitted.set(identifier, (admitted.get(identifier) ?? 0) + 1);
   return {
     detectedMs: missed.length === 0 ? null : Math.min(...missed.map(({ endMs }) => endMs)) - beganMs,
-    recoveredMs: missed.length === 0 ? null : Math.max(0, next - beganMs),
+    recoveredMs: before.length === 0 ? null : Math.max(0, next - beganMs),
     degradedSeconds: noted.filter(({ came }) => came === 'degraded').length / rate,
     lostSeconds: lost.length / rate,
     lostBy: [...new Set(lost.map(({ came }) => came))],

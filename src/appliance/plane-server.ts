@@ -33,6 +33,8 @@ interface PlaneServerOptions {
   readonly tls?: TlsIdentity | undefined;
   readonly standstillMs?: number | undefined;
   readonly lingerMs?: number | undefined;
+  /** Waits for the other end to close also where that has asked for the end itself. */
+  readonly lingersAlways?: boolean;
   /** Told when an answer that had begun was cut off, because nothing of it could be sent for so long. */
   readonly onStandstill?: (() => void) | undefined;
 }
@@ -73,6 +75,7 @@ export class PlaneServer {
   readonly #handshakes = new Set<Socket>();
   readonly #standstillMs: number;
   readonly #lingerMs: number;
+  readonly #lingersAlways: boolean;
   readonly #onStandstill: () => void;
   #plane: Plane;
   #isDraining = false;
@@ -85,12 +88,14 @@ export class PlaneServer {
       tls,
       standstillMs = bounds.requestTimeoutMs + STANDSTILL_MS,
       lingerMs = LINGER_MS,
+      lingersAlways = false,
       onStandstill = () => undefined,
     }: PlaneServerOptions = {},
   ) {
     this.#plane = plane;
     this.#standstillMs = standstillMs;
     this.#lingerMs = lingerMs;
+    this.#lingersAlways = lingersAlways;
     this.#onStandstill = onStandstill;
     const isOver = (socket: Socket): boolean => this.#connections.get(socket)?.isClosing ?? false;
     const options = {
@@ -191,7 +196,7 @@ export class PlaneServer {
     // What Node calls once the last answer of a connection is given, as does the plane after a fault.
     const destroySoon = socket.destroySoon;
     socket.destroySoon = () => {
-      if (mayBringMore(connection)) this.#linger(socket, connection);
+      if (this.#lingersAlways || mayBringMore(connection)) this.#linger(socket, connection);
       else destroySoon.call(socket);
     };
   }

@@ -83,7 +83,10 @@ export class Switchboard {
     const { headersMaxBytes } = this.#config;
     // The header that says where it came in is beyond what its sender was allowed.
     const bounds = { ...this.#config, headersMaxBytes: headersMaxBytes + FORWARDED_HEADER_BYTES_MAX };
-    this.#forwarded = new PlaneServer({ routing, server: this.#planes.data.server }, bounds);
+    const plane = { routing, server: this.#planes.data.server };
+    // Node's client writes once more, nothing at all, when its request is sent: to who has answered and closed by
+    // then that fails, and takes the answer with it.
+    this.#forwarded = new PlaneServer(plane, bounds, { lingersAlways: true });
     return this.#forwarded;
   }
 

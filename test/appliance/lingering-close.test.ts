@@ -155,6 +155,19 @@ test('one that has asked for the end itself, and sent all of its request, is not
   assert.deepEqual(answersIn(client.received), ['/a']);
 });
 
+test('what is passed on may be written to after its answer, until who has passed it on closes', async (t) => {
+  const options = { lingerMs: NEVER_MS, lingersAlways: true };
+  const { client, socket } = await connectedPlane(t, answer, options);
+  const [ended, closed] = [ending(client), once(socket, 'close')];
+  client.socket.allowHalfOpen = true;
+  client.send(get('a', 'Connection: close\r\n'));
+  assert.equal(await ended, 'end');
+  assert.equal(socket.destroyed, false);
+  client.socket.end();
+  await closed;
+  assert.deepEqual(answersIn(client.received), ['/a']);
+});
+
 test('a drain that is over cuts those that are waited for, too', async (t) => {
   const { planeServer, client, socket } = await connectedPlane(t, answer, { lingerMs: NEVER_MS });
   client.socket.allowHalfOpen = true;

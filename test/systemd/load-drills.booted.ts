@@ -36,11 +36,30 @@ interface Told {
   readonly exitCode: number;
   readonly report: DrillReport;
   readonly seen: Testimony;
+  /** Whether the master of Redis is another one than before. */
+  readonly isMoved: boolean;
 }
 
-/** Does a drill on the first node, under the load of a witness on both. */
-async function drill(name: string, ...words: string[]): Promise<Told> {
+const TRIES = 3;
+
+/**
+ * Does a drill, the report of which has to say what the witness says. That is tried again where it doesn't: on a
+ * machine that others use, too, one of them may be held up, or meet a moment that the other doesn't.
+ */
+async function drill(name: string, words: readonly string[], options = {}): Promise<Told> {
+  for (let tried = 1; ; tried++) {
+    const told = await once(name, words);
+    const apart = differences(told, options);
+    if (apart.length === 0) return told;
+    const both = JSON.stringify({ told: told.report.timeline, seen: told.seen });
+    if (tried === TRIES) assert.fail(`${TRIES} times they did not agree: ${apart.join(', ')}: ${both}`);
+  }
+}
+
+/** On the first node, under the load of a witness on both. */
+async function once(name: string, words: readonly string[]): Promise<Told> {
   await site.isWell();
+  const master = await site.master();
   const run = `${name}-${Date.now().toString(36)}`;
   const plan: WitnessPlan = { nodes: NODES, key, namespace: 'api', run, rate: WITNESS_RATE };
   const witness = site.first.startBeside(join(import.meta.dirname, 'site/witness.ts'), JSON.stringify(plan));
@@ -57,11 +76,12 @@ async function drill(name: string, ...words: string[]): Promise<Told> {
   const fromMs = beganMs - report.faultAtMs;
   const toMs = fromMs + report.slices.length * SLICE_MS;
   const watch = { beganMs, fromMs, toMs, rate: WITNESS_RATE, limit: LIMIT };
-  return { exitCode, report, seen: testimony(noted, watch) };
+  const isMoved = (await site.master()) !== master;
+  return { exitCode, report, seen: testimony(noted, watch), isMoved };
 }
 
-/** The report says what the witness says. */
-function assertAgree({ report: { timeline }, seen }: Told, { countsAreShared = true } = {}): void {
+/** What the report says otherwise than the witness. */
+function differences({ report: { timeline }, seen }: Told, { countsAreShared = true } = {}): string[] {
   const asMs = (checks: number) => (checks / DRILL_RATE) * 1000;
   const pairs: Record<string, readonly [number | null, number | null]> = {
     detected: [timeline.detectedMs, seen.detectedMs],
@@ -70,11 +90,11 @@ function assertAgree({ report: { timeline }, seen }: Told, { countsAreShared = t
     lost: [asMs(timeline.lost), seen.lostSeconds * 1000],
     ...(countsAreShared && { aboveLimit: [asMs(timeline.aboveLimit), seen.aboveLimitSeconds * 1000] }),
   };
-  for (const [what, [told, witnessed]] of Object.entries(pairs)) {
-    const both = `${what}: ${JSON.stringify({ told: timeline, seen })}`;
-    assert.equal(told === null, witnessed === null, both);
-    assert.ok(Math.abs((told ?? 0) - (witnessed ?? 0)) <= APART_MS, both);
-  }
+  return Object.entries(pairs).flatMap(([what, [told, witnessed]]) =>
+    (told === null) === (witnessed === null) && Math.abs((told ?? 0) - (witnessed ?? 0)) <= APART_MS
+      ? []
+      : [what],
+  );
 }
 
 /** A command for the second node, as an operator gives it. */
@@ -83,24 +103,21 @@ function onSecond(command: string): string {
 }
 
 test('redis-hang: report and witness agree on the pause, and on its end', async () => {
-  const told = await drill('redis-hang', '--lasts', '2s');
-  assertAgree(told);
+  const told = await drill('redis-hang', ['--lasts', '2s']);
   assert.equal(told.exitCode, 0, JSON.stringify(told.report.outcomes));
   assert.ok(told.seen.degradedSeconds > 0.5, JSON.stringify(told.seen));
   assert.deepEqual([told.report.timeline.lost, told.seen.aboveLimitSeconds], [0, 0]);
 });
 
 test('redis-flush: what the drill had used is admitted again, and nothing of what the witness had', async () => {
-  const told = await drill('redis-flush');
-  assertAgree(told, { countsAreShared: false });
+  const told = await drill('redis-flush', [], { countsAreShared: false });
   assert.ok(told.report.timeline.aboveLimit > 0, JSON.stringify(told.report.timeline));
   assert.deepEqual([told.seen.aboveLimitSeconds, told.seen.lostSeconds], [0, 0]);
 });
 
 test('redis-loss: a Redis that is stopped and started has its counts again', async () => {
   const commands = ['--begin', 'systemctl stop redis-server', '--end', 'systemctl start redis-server'];
-  const told = await drill('redis-loss', '--lasts', '2s', ...commands);
-  assertAgree(told);
+  const told = await drill('redis-loss', ['--lasts', '2s', ...commands]);
   assert.equal(told.exitCode, 0, JSON.stringify(told.report.outcomes));
   assert.ok(told.seen.degradedSeconds > 1, JSON.stringify(told.seen));
   assert.equal(told.seen.aboveLimitSeconds, 0);
@@ -109,23 +126,20 @@ test('redis-loss: a Redis that is stopped and started has its counts again', asy
 test('redis-loss: of one that is killed what it had not saved is admitted again, to both alike', async () => {
   await site.first.must('redis-cli', 'config', 'set', 'save', '');
   const kill = ['--begin', 'systemctl kill --signal=KILL redis-server'];
-  const told = await drill('redis-loss', '--lasts', '1ms', ...kill);
-  assertAgree(told);
+  const told = await drill('redis-loss', ['--lasts', '1ms', ...kill]);
   assert.ok(told.seen.aboveLimitSeconds > 0, JSON.stringify(told.seen));
 });
 
 test('postgres-loss: nobody notices', async () => {
   const commands = ['--begin', 'systemctl stop postgresql', '--end', 'systemctl start postgresql'];
-  const told = await drill('postgres-loss', '--lasts', '2s', ...commands);
-  assertAgree(told);
+  const told = await drill('postgres-loss', ['--lasts', '2s', ...commands]);
   assert.equal(told.exitCode, 0);
   assert.equal(told.seen.detectedMs, null);
 });
 
 test('node-loss: what is asked of the node is lost to both, and the objective is not met', async () => {
   const commands = ['--begin', onSecond('systemctl stop brume'), '--end', onSecond('systemctl start brume')];
-  const told = await drill('node-loss', '--lasts', '2s', ...commands);
-  assertAgree(told);
+  const told = await drill('node-loss', ['--lasts', '2s', ...commands]);
   assert.equal(told.exitCode, 1);
   assert.ok(told.seen.lostSeconds > 0.7, JSON.stringify(told.seen));
   assert.equal(told.report.outcomes.find(({ objective }) => objective === 'lost')?.isMet, false);
@@ -133,16 +147,14 @@ test('node-loss: what is asked of the node is lost to both, and the objective is
 });
 
 test('restart: a reload loses nothing', async () => {
-  const told = await drill('restart', '--begin', 'systemctl reload brume');
-  assertAgree(told);
+  const told = await drill('restart', ['--begin', 'systemctl reload brume']);
   assert.equal(told.exitCode, 0);
   assert.deepEqual([told.seen.lostSeconds, told.seen.aboveLimitSeconds], [0, 0]);
 });
 
 test('redis-failover: the replica takes over, and with writes held back no count is lost', async () => {
-  const told = await drill('redis-failover', '--pause-writes', '5s');
-  assertAgree(told);
+  const told = await drill('redis-failover', ['--pause-writes', '5s']);
   assert.equal(told.exitCode, 0, JSON.stringify(told.report.outcomes));
-  assert.equal(await site.master(), SECOND);
+  assert.ok(told.isMoved);
   assert.deepEqual([told.report.timeline.lost, told.seen.aboveLimitSeconds], [0, 0]);
 });

@@ -3,12 +3,12 @@
 --
 -- KEYS   one state key
 -- ARGV   deadline   epoch ms by the store's time; a call that runs later changes nothing
--- Reply  epoch ms by the store's time; 0 if it was too late; TRYAGAIN: see moving.lua
+-- Reply  [now, 0] if it was too late, else [now, 1]; now in epoch ms by the store's time; TRYAGAIN: see moving.lua
 -- Cost   O(request ids of the last minute)
 
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
-if now > tonumber(ARGV[1]) then return 0 end
+if now > tonumber(ARGV[1]) then return { now, 0 } end
 
 if not all_here(KEYS[1]) then return try_again() end
 local state = redis.call('MGET', KEYS[1])[1]
@@ -25,4 +25,4 @@ local change, stop = string.match(state or '', ' (%+:v:0:%d+:(%d+))')
 if change and tonumber(stop) > now then
   redis.call('SET', KEYS[1], '1 ' .. change, 'PX', string.format('%.0f', tonumber(stop) - now))
 end
-return now
+return { now, 1 }

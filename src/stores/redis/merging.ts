@@ -2,29 +2,27 @@ import { messageOf } from '../../errors/message-of.ts';
 import { CountersError } from '../../limiter/counters.ts';
 import type { Merge, Standing } from '../../limiter/merge.ts';
 import { loadMergeScript } from './check-script.ts';
-import type { CallTerms } from './encode-call.ts';
 import { decodeMerged, encodeMerge } from './merge-call.ts';
 import { type Attempt, type ScriptCaller, SlotMoving } from './script-caller.ts';
 import { stateKey } from './script-keys.ts';
+import type { TimedCalls } from './timed-calls.ts';
 
 type Answer = Standing | CountersError;
-type Caller = Pick<ScriptCaller, 'within' | 'groupOf'>;
 
 /** Calls lua/merge.lua. What may have run is never sent again. */
 export class Merging {
-  readonly #caller: Caller;
-  readonly #termsOf: (attempt: Attempt) => CallTerms;
+  readonly #calls: TimedCalls;
+  readonly #groupOf: ScriptCaller['groupOf'];
   readonly #script = loadMergeScript();
 
-  /** `termsOf`: the times by which a call goes. */
-  constructor(caller: Caller, termsOf: (attempt: Attempt) => CallTerms) {
-    this.#caller = caller;
-    this.#termsOf = termsOf;
+  constructor(calls: TimedCalls, groupOf: ScriptCaller['groupOf']) {
+    this.#calls = calls;
+    this.#groupOf = groupOf;
   }
 
   /** One call, or one for each group of keys that can be in one. */
   async merge(merges: readonly Merge[]): Promise<readonly Answer[]> {
-    const { groupOf } = this.#caller;
+    const groupOf = this.#groupOf;
     if (groupOf === undefined) return this.#mergeTogether(merges);
     const groups = [...Map.groupBy(merges, ({ key }) => groupOf(key)).values()];
     return this.#inTurn(merges, groups);
@@ -47,21 +45,15 @@ export class Merging {
     const [first] = merges as readonly [Merge];
     const isDivisible = merges.length > 1;
     let isSent = false;
-    const call = async (attempt: () => Attempt) => {
-      // By an outdated estimate of the time the first can come too late, and has done nothing then.
-      for (let tries = 0; tries < 2; tries++) {
-        isSent = false;
-        const now = attempt();
-        const { keys, args } = encodeMerge(merges, this.#termsOf(now));
-        isSent = true;
-        const standings = decodeMerged(await now.evaluate(this.#script, keys, args), merges);
-        if (standings !== undefined) return standings;
-      }
-      isSent = false;
-      throw new CountersError('unavailable', 'the merge reached Redis too late and did nothing');
+    const call = async (attempt: Attempt) => {
+      const { keys, args } = encodeMerge(merges, this.#calls.terms(attempt));
+      isSent = true;
+      const standings = decodeMerged(await this.#calls.evaluate(attempt, this.#script, keys, args), merges);
+      isSent = standings !== undefined;
+      return standings;
     };
     try {
-      return await this.#caller.within(stateKey(first.key), call, { isDivisible });
+      return await this.#calls.twice('merge', stateKey(first.key), call, { isDivisible });
     } catch (error) {
       if (isDivisible && error instanceof SlotMoving) {
         return this.#inTurn(

@@ -22,7 +22,7 @@ import {
 import { ClusterEpoch } from './cluster/cluster-epoch.ts';
 import { SpreadBatches } from './cluster/spread-batches.ts';
 import { decodeReply, decodeSettling, type ScriptAnswer, type ScriptReply } from './decode-reply.ts';
-import { type CallTerms, encodeCall, encodeSettling, type SettledRequest } from './encode-call.ts';
+import { encodeCall, encodeSettling, type SettledRequest } from './encode-call.ts';
 import { Merging } from './merging.ts';
 import { openScriptCaller, type ScriptCallerOptions } from './open-caller.ts';
 import type { TellingCounters } from './owned-counters.ts';
@@ -30,6 +30,7 @@ import { RedisEpoch } from './redis-epoch.ts';
 import { Restoring } from './restoring.ts';
 import type { Attempt, CallTiming, ScriptCaller } from './script-caller.ts';
 import { leasesKey, stateKey, tagOf } from './script-keys.ts';
+import { inTime, TimedCalls, timeOf } from './timed-calls.ts';
 import { TurnBatches } from './turn-batches.ts';
 
 export interface RedisCountersOptions extends ScriptCallerOptions {
@@ -49,6 +50,7 @@ const ANNOUNCED_MS_MIN = 10_000;
 export class RedisCounters implements TellingCounters {
   readonly epoch: StoreEpoch;
   readonly #caller: ScriptCaller;
+  readonly #calls: TimedCalls;
   readonly #checkScript = loadCheckScript();
   readonly #announceScript = loadAnnounceScript();
   readonly #settleScript = loadSettleScript();
@@ -69,11 +71,13 @@ export class RedisCounters implements TellingCounters {
 
   private constructor(options: RedisCountersOptions) {
     this.#caller = openScriptCaller(options);
+    this.#calls = new TimedCalls(this.#caller, options.injectedNowMs);
     const { groupOf, parts } = this.#caller;
     const clusterEpoch = parts && new ClusterEpoch(this.#caller, parts);
     this.epoch = clusterEpoch ?? new RedisEpoch(this.#caller);
     this.#restoring = new Restoring({
-      caller: this.#caller,
+      calls: this.#calls,
+      groupOf,
       injectedNowMs: options.injectedNowMs,
       isLeftOut: (key) => clusterEpoch?.isLeftOut(key) ?? false,
     });
@@ -95,7 +99,7 @@ export class RedisCounters implements TellingCounters {
         look: judgeEach,
         settle: (settling, timing) => this.#settle(settling, timing),
       });
-    this.#merging = new Merging(this.#caller, (attempt) => this.#terms(attempt));
+    this.#merging = new Merging(this.#calls, groupOf);
     this.#injectedNowMs = options.injectedNowMs;
     this.#announcedMs = Math.max(ANNOUNCED_MS_MIN, 2 * (options.propagationMs ?? 1000));
   }
@@ -120,11 +124,10 @@ export class RedisCounters implements TellingCounters {
 
   forget(key: string): Promise<number> {
     const state = stateKey(key);
-    return this.#caller.within(state, async (attempt) => {
-      const { deadlineMs, evaluate } = attempt();
-      const doneMs = await evaluate(this.#resetScript, [state], [String(deadlineMs)]);
-      if (doneMs === 0) throw tooLate('reset');
-      return Number(doneMs);
+    return this.#calls.twice('reset', state, async (attempt) => {
+      const args = [String(attempt.deadlineMs)];
+      const reply = await this.#calls.evaluate(attempt, this.#resetScript, [state], args);
+      return inTime(reply) === undefined ? undefined : timeOf(reply);
     });
   }
 
@@ -158,11 +161,9 @@ export class RedisCounters implements TellingCounters {
 
   async announce(key: string, revision: number): Promise<void> {
     const state = stateKey(key);
-    await this.#caller.within(state, async (attempt) => {
-      const now = attempt();
-      const args = [...this.#times(now), String(revision), String(this.#announcedMs)];
-      const reply = await now.evaluate(this.#announceScript, [state], args);
-      if (!Array.isArray(reply) || reply[1] !== 1) throw tooLate('announcement');
+    await this.#calls.twice('announcement', state, async (attempt) => {
+      const args = [...this.#calls.times(attempt), String(revision), String(this.#announcedMs)];
+      return inTime(await this.#calls.evaluate(attempt, this.#announceScript, [state], args));
     });
   }
 
@@ -195,13 +196,9 @@ export class RedisCounters implements TellingCounters {
 
   async #lease(key: string, call: 'renew' | 'release' | 'list', holder = ''): Promise<readonly unknown[]> {
     const leases = leasesKey(key);
-    return this.#caller.within(leases, async (attempt) => {
-      const now = attempt();
-      const reply = await now.evaluate(this.#leaseScript, [leases], [...this.#times(now), call, holder]);
-      if (!Array.isArray(reply) || reply[1] !== 1) {
-        throw tooLate(`call to ${call} a lease`);
-      }
-      return reply.slice(2);
+    return this.#calls.twice(`call to ${call} a lease`, leases, async (attempt) => {
+      const args = [...this.#calls.times(attempt), call, holder];
+      return inTime(await this.#calls.evaluate(attempt, this.#leaseScript, [leases], args));
     });
   }
 
@@ -214,62 +211,29 @@ export class RedisCounters implements TellingCounters {
       const { answers } = await this.#call(checks, isAtomic, attempt);
       return answers === 'late' || answers === 'misdated' ? undefined : answers;
     };
-    return this.#twice('check', stateKey(first.key), judgeOnce, timing);
+    return this.#calls.twice('check', stateKey(first.key), judgeOnce, timing);
   }
 
   async #settle(settling: SettledRequest, timing: CallTiming): Promise<Settlement | undefined> {
     const settleOnce = (attempt: Attempt) => this.#settleOnce(settling, attempt);
-    const { answer } = await this.#twice('settlement', stateKey(settling.key), settleOnce, timing);
+    const { answer } = await this.#calls.twice('settlement', stateKey(settling.key), settleOnce, timing);
     return answer;
-  }
-
-  /**
-   * By an outdated estimate (the clock of Redis stepped) a call can come too late or with the wrong
-   * periods, and is undefined: it did nothing, and is made once more if there is time.
-   */
-  #twice<Reply>(
-    name: string,
-    key: string,
-    call: (attempt: Attempt) => Promise<Reply | undefined>,
-    timing?: CallTiming,
-  ): Promise<Reply> {
-    const twice = async (attempt: () => Attempt) => {
-      const reply = (await call(attempt())) ?? (await call(attempt()));
-      if (reply === undefined) throw tooLate(name);
-      return reply;
-    };
-    return this.#caller.within(key, twice, timing);
   }
 
   async #settleOnce(
     settling: SettledRequest,
     attempt: Attempt,
   ): Promise<{ readonly answer: Settlement | undefined } | undefined> {
-    const { keys, args } = encodeSettling(settling, this.#terms(attempt));
-    const { nowMs, answer } = decodeSettling(await attempt.evaluate(this.#settleScript, keys, args));
-    if (this.#injectedNowMs === undefined) attempt.observe(nowMs);
+    const { keys, args } = encodeSettling(settling, this.#calls.terms(attempt));
+    const { answer } = decodeSettling(await this.#calls.evaluate(attempt, this.#settleScript, keys, args));
     if (answer === 'late' || answer === 'misdated') return undefined;
     if (answer === 'corrupt') throw damaged();
     return { answer };
   }
 
-  /** now and deadline, as lua/clock.lua takes them. */
-  #times({ deadlineMs }: Attempt): [string, string] {
-    const nowMs = this.#injectedNowMs?.();
-    return nowMs === undefined ? ['', String(deadlineMs)] : [String(nowMs), ''];
-  }
-
-  /** The times by which a script goes: the store's own, or in tests the one that is injected. */
-  #terms({ storeNowMs, deadlineMs }: Attempt): CallTerms {
-    const nowMs = this.#injectedNowMs?.();
-    return nowMs === undefined ? { expectedMs: storeNowMs, deadlineMs } : { expectedMs: nowMs, nowMs };
-  }
-
   async #call(checks: readonly CounterCheck[], isAtomic: boolean, attempt: Attempt): Promise<ScriptReply> {
-    const { keys, args } = encodeCall(checks, { ...this.#terms(attempt), isAtomic });
-    const reply = decodeReply(await attempt.evaluate(this.#checkScript, keys, args), checks);
-    if (this.#injectedNowMs === undefined) attempt.observe(reply.nowMs);
-    return reply;
+    const { keys, args } = encodeCall(checks, { ...this.#calls.terms(attempt), isAtomic });
+    return decodeReply(await this.#calls.evaluate(attempt, this.#checkScript, keys, args), checks);
   }
 }
 
@@ -283,8 +247,4 @@ function outcomeOrThrow(answer: ScriptAnswer | undefined): CounterOutcome {
 
 function damaged(): CountersError {
   return new CountersError('corrupt', 'the stored state was damaged; it has been removed and counts anew');
-}
-
-function tooLate(call: string): CountersError {
-  return new CountersError('timeout', `the ${call} reached Redis too late and did nothing`);
 }

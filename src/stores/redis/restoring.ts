@@ -1,12 +1,13 @@
-import { CountersError } from '../../limiter/counters.ts';
 import type { QuotaCheckpoint } from '../checkpoints/quota-checkpoint.ts';
 import { loadRestoreScript } from './check-script.ts';
 import { encodeRestore } from './restore-call.ts';
 import type { ScriptCaller } from './script-caller.ts';
 import { stateKey } from './script-keys.ts';
+import { inTime, type TimedCalls } from './timed-calls.ts';
 
 export interface RestoringParts {
-  readonly caller: Pick<ScriptCaller, 'within' | 'groupOf'>;
+  readonly calls: TimedCalls;
+  readonly groupOf: ScriptCaller['groupOf'];
   /** Tests only: see RedisCountersOptions. */
   readonly injectedNowMs: (() => number) | undefined;
   /** What can't be restored now will be by itself. */
@@ -27,7 +28,7 @@ export class Restoring {
 
   /** Resolves with how many counts it raised. Rejects with a CountersError. */
   async restore(checkpoints: readonly QuotaCheckpoint[]): Promise<number> {
-    const { groupOf } = this.#parts.caller;
+    const { groupOf } = this.#parts;
     const groups =
       groupOf === undefined ? [checkpoints] : Map.groupBy(checkpoints, ({ key }) => groupOf(key)).values();
     let raised = 0;
@@ -40,19 +41,16 @@ export class Restoring {
   }
 
   async #restoreBatch(checkpoints: readonly QuotaCheckpoint[]): Promise<number> {
-    const { caller, injectedNowMs, isLeftOut } = this.#parts;
+    const { calls, injectedNowMs, isLeftOut } = this.#parts;
     const [first] = checkpoints as readonly [QuotaCheckpoint];
     try {
-      return await caller.within(stateKey(first.key), async (attempt) => {
-        const { deadlineMs, evaluate } = attempt();
+      const [raised] = await calls.twice('restoring', stateKey(first.key), async (attempt) => {
+        const { deadlineMs } = attempt;
         const nowMs = injectedNowMs?.();
         const { keys, args } = encodeRestore(checkpoints, nowMs === undefined ? { deadlineMs } : { nowMs });
-        const reply = await evaluate(this.#script, keys, args);
-        if (!Array.isArray(reply) || reply[1] !== 1) {
-          throw new CountersError('timeout', 'the restoring reached Redis too late and did nothing');
-        }
-        return Number(reply[2]);
+        return inTime(await calls.evaluate(attempt, this.#script, keys, args));
       });
+      return Number(raised);
     } catch (error) {
       if (!isLeftOut(first.key)) throw error;
       return 0;

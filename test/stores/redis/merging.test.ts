@@ -4,6 +4,7 @@ import { CountersError } from '../../../src/limiter/counters.ts';
 import type { Merge } from '../../../src/limiter/merge.ts';
 import { Merging } from '../../../src/stores/redis/merging.ts';
 import { type Attempt, type ScriptCaller, SlotMoving } from '../../../src/stores/redis/script-caller.ts';
+import { TimedCalls } from '../../../src/stores/redis/timed-calls.ts';
 import { setOf } from '../../support/counter-engines.ts';
 
 const SET = setOf({ algorithm: 'fixed_window', limit: 10, windowMs: 60_000 });
@@ -46,8 +47,7 @@ function mergingBy(
       throw new CountersError('unavailable', String(error), { cause: error });
     }
   };
-  const caller = { within, ...(groupOf !== undefined && { groupOf }) };
-  const merging = new Merging(caller, () => ({ nowMs: NOW_MS, expectedMs: NOW_MS }));
+  const merging = new Merging(new TimedCalls({ within }, () => NOW_MS), groupOf);
   return { merging, calls };
 }
 

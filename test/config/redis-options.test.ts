@@ -53,6 +53,36 @@ test('what is taken as a URL of Redis can be read by the stores, and the rest is
   }
 });
 
+test('a query or a fragment that nobody would read is refused, with what would be right', () => {
+  const expected: Record<string, RegExp> = {
+    'redis://host?db=3': /has a query \(\?db=…\).*as in redis:\/\/redis\.internal:6379\/3/,
+    'redis://host:6379/0?database=3': /has a query \(\?database=…\).*\/3/,
+    'redis://host?ssl=true': /has a query \(\?ssl=…\).*by rediss:\/\//,
+    'redis://host?tls=true': /by rediss:\/\//,
+    'redis://host?': /has a query \(\?…\)/,
+    'redis://host?timeout=5': /has a query \(\?timeout=…\)/,
+    'redis://host#3': /has a fragment \(#…\)/,
+    'redis://user?x=hush@host': /must be percent-encoded/,
+    'redis://user#hush@host': /must be percent-encoded/,
+    'redis+sentinel://one/mymaster?db=3': /redis\+sentinel:\/\/sentinel-1:26379\/mymaster\/3/,
+    'rediss+sentinel://one/mymaster#3': /fragment/,
+    'redis+sentinel://one/mymaster?ssl=1': /by rediss\+sentinel:\/\//,
+    'redis+cluster://one?db=1': /a cluster has only one/,
+    'redis+cluster://one?tls=1': /by rediss\+cluster:\/\//,
+    'redis+cluster://one?password=hush': /\(\?password=…\), and ends behind its hosts/,
+    'unix:///run/redis/redis.sock?database=3': /as in unix:\/\/\/run\/redis\/redis\.sock\?db=3/,
+    'unix:///run/redis/redis.sock?db=': /\?db=3/,
+    'unix:///run/redis/redis.sock#3': /fragment/,
+    'unix:///': /no absolute socket path/,
+  };
+  for (const [url, problem] of Object.entries(expected)) {
+    const problems = problemsOf({ BRUME_REDIS_URL: url });
+    assert.equal(problems.length, 1, url);
+    assert.match(problems.join(), problem, url);
+    assert.doesNotMatch(problems.join(), /hush/);
+  }
+});
+
 test('a URL of a cluster names nodes, and the login and TLS of all of them', () => {
   const { place, login, database } = redisAddressOf('rediss+cluster://user:p%40ss@one,[::1]:7001', {
     tls: { ca: 'CA' },

@@ -6,19 +6,40 @@ export function redisUrl(): Kind<string> {
   const expected =
     'a URL such as redis://redis.internal:6379/0, rediss://redis.internal:6380, unix:///run/redis/redis.sock, redis+sentinel://sentinel-1:26379,sentinel-2:26379/mymaster/0 or redis+cluster://node-1:6379,node-2:6379';
   return urlKind('redis', expected, (text) => {
-    if (text.startsWith('unix://')) {
-      return /^unix:\/\/\/[^?#]*[^?#/](\?db=[0-9]+)?$/.test(text)
-        ? undefined
-        : 'has no absolute socket path after unix://';
-    }
-    if (/^rediss?\+sentinel:\/\//.test(text)) return sentinelFault(text);
-    if (/^rediss?\+cluster:\/\//.test(text)) return clusterFault(text);
-    if (!/^rediss?:\/\//.test(text)) return `does not begin with ${SCHEMES.join(', ')} or unix://`;
+    const scheme = /^(unix|rediss?(?:\+sentinel|\+cluster)?):\/\//.exec(text)?.[1];
+    if (scheme === undefined) return `does not begin with ${SCHEMES.join(', ')} or unix://`;
+    const [bare = '', behind = ''] = /^([^?#]*)(.*)$/s.exec(text)?.slice(1) ?? [];
+    if (behind !== '' && !(scheme === 'unix' && /^\?db=[0-9]+$/.test(behind)))
+      return behindFault(scheme, behind);
+    if (scheme === 'unix')
+      return /^unix:\/\/\/.*[^/]$/.test(bare) ? undefined : 'has no absolute socket path after unix://';
+    if (scheme.endsWith('+sentinel')) return sentinelFault(text);
+    if (scheme.endsWith('+cluster')) return clusterFault(text);
     if (!URL.canParse(text)) return NOT_A_URL;
     const { hostname, pathname } = new URL(text);
     if (hostname === '') return 'has no host';
     return /^(\/[0-9]*)?$/.test(pathname) ? undefined : 'has a path that is not the number of a database';
   });
+}
+
+/** Of a query or a fragment, which nobody would read. Only names are shown: what follows may be secret. */
+function behindFault(scheme: string, behind: string): string {
+  // A password with ? or # in it looks the same.
+  if (behind.includes('@')) return NOT_A_URL;
+  if (behind.startsWith('#'))
+    return 'has a fragment (#…), which means nothing here: a # itself is written %23';
+  const [, name = ''] = /^\?([A-Za-z_-]{1,20})=/.exec(behind) ?? [];
+  const query = `has a query (?${name === '' ? '' : `${name}=`}…)`;
+  if (/^(ssl|tls)/i.test(name) && scheme !== 'unix')
+    return `${query}, which asks for nothing: TLS is asked for by ${scheme.replace(/^rediss?/, 'rediss')}://`;
+  if (scheme === 'unix')
+    return `${query} other than the number of a database, as in unix:///run/redis/redis.sock?db=3`;
+  if (scheme.endsWith('+cluster'))
+    return /^(db|database)$/i.test(name)
+      ? `${query} with the number of a database, and a cluster has only one`
+      : `${query}, and ends behind its hosts`;
+  const example = scheme.endsWith('+sentinel') ? 'sentinel-1:26379/mymaster/3' : 'redis.internal:6379/3';
+  return `${query}, which means nothing here: the number of a database is its path, as in ${scheme}://${example}`;
 }
 
 const SCHEMES = ['redis', 'redis+sentinel', 'redis+cluster'].flatMap((scheme) => [

@@ -1,7 +1,7 @@
 import { proveRedis } from '../stores/redis/proof/prove-redis.ts';
 import { redisWarnings } from '../stores/redis/proof/redis-warnings.ts';
-import { TopologyError } from '../stores/redis/proof/topology-error.ts';
 import type { RedisAccess } from '../stores/redis/redis-address.ts';
+import { UnfitRedis } from '../stores/redis/unfit-redis.ts';
 import { systemTime } from '../stores/system-time.ts';
 import type { Logger } from '../telemetry/log.ts';
 
@@ -20,7 +20,7 @@ export async function logRedisWarnings(
       if (!WATCHED.includes(code)) log.warn({ warning: code }, text);
     }
   } catch (error) {
-    if (error instanceof TopologyError) log.warn({ warning: error.code }, error.message);
+    if (error instanceof UnfitRedis) log.warn({ warning: error.code }, error.message);
     // Else it is gone again.
   }
 }

@@ -2,6 +2,7 @@ import { messageOf } from '../errors/message-of.ts';
 import { type ProvenRedis, proveRedis } from '../stores/redis/proof/prove-redis.ts';
 import { redisWarnings } from '../stores/redis/proof/redis-warnings.ts';
 import type { RedisAccess } from '../stores/redis/redis-address.ts';
+import { UnfitRedis } from '../stores/redis/unfit-redis.ts';
 import { type ProvenPostgres, provePostgres } from '../stores/sql/prove-postgres.ts';
 import { SchemaError } from '../stores/sql/schema-error.ts';
 import type { StoreWarning } from '../stores/store-warning.ts';
@@ -15,8 +16,8 @@ export interface StoreProof {
   readonly isUsable: boolean;
   /** Why it can't be used; null if it can. */
   readonly fault: string | null;
-  /** For programs: `schema` is one that this executable can't work with. */
-  readonly faultCode: 'schema' | 'unusable' | null;
+  /** For programs: `schema` is one that this executable can't work with, `rights` a user that may not count. */
+  readonly faultCode: 'schema' | 'rights' | 'unusable' | null;
   readonly warnings: readonly StoreWarning[];
   /** What was seen; null if nothing was. */
   readonly postgres: ProvenPostgres | null;
@@ -60,6 +61,11 @@ export async function proveStores(
   return Promise.all(proofs);
 }
 
+function faultCodeOf(error: unknown): StoreProof['faultCode'] {
+  if (error instanceof SchemaError) return 'schema';
+  return error instanceof UnfitRedis && error.code === 'missing_rights' ? 'rights' : 'unusable';
+}
+
 async function proof(
   setting: StoreProof['setting'],
   look: () => Promise<Partial<StoreProof>>,
@@ -74,7 +80,7 @@ async function proof(
       ...nothing,
       isUsable: false,
       fault,
-      faultCode: error instanceof SchemaError ? 'schema' : 'unusable',
+      faultCode: faultCodeOf(error),
     };
   }
 }

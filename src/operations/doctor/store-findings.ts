@@ -4,7 +4,7 @@ import { type CheckName, type Finding, tellerOf } from './finding.ts';
 
 const CLOCKS = 'Set the clocks of all machines by NTP: chrony, or systemd-timesyncd.';
 const OWN_REDIS = 'Give Brume a Redis of its own: brume help redis-server.';
-const SENTINELS = 'Run at least three Sentinels and a replica: brume help redis-server.';
+const RIGHTS = 'Give the user what brume help redis-server lists.';
 
 /** Which check a warning of a store belongs to, and what to do about it. */
 const WARNINGS: Readonly<
@@ -24,15 +24,21 @@ const WARNINGS: Readonly<
   shared_keys: { check: 'redis-policy', remedy: OWN_REDIS },
   shared_databases: { check: 'redis-policy', remedy: OWN_REDIS },
   shared_clients: { check: 'redis-policy', remedy: OWN_REDIS },
-  missing_rights: {
+  persistence_unknown: {
     check: 'redis-policy',
-    remedy: 'Give the user what brume help redis-server lists.',
-    isFailure: true,
+    remedy: 'Set appendonly yes in redis.conf where windows are long, or let the user ask: +config|get.',
   },
+  memory_nearly_full: { check: 'redis-policy', remedy: 'Raise maxmemory in redis.conf.' },
+  missing_rights: { check: 'redis-policy', remedy: RIGHTS },
   clock_apart: { check: 'clocks', remedy: CLOCKS },
   standby: { check: 'stores', remedy: 'Name the primary in BRUME_DATABASE_URL.' },
-  no_replica: { check: 'stores', remedy: SENTINELS },
-  few_sentinels: { check: 'stores', remedy: SENTINELS },
+  slots_away: {
+    check: 'stores',
+    remedy: 'Give them to a master: redis-cli --cluster fix, or bring back the node that had them.',
+    isFailure: true,
+  },
+  no_replica: { check: 'stores', remedy: 'Give each master a replica: brume help redis-server.' },
+  few_sentinels: { check: 'stores', remedy: 'Run at least three Sentinels: brume help redis-server.' },
   sentinel_away: { check: 'stores', remedy: 'Start that Sentinel, or remove it from BRUME_REDIS_URL.' },
   replica_lag: {
     check: 'stores',
@@ -40,8 +46,9 @@ const WARNINGS: Readonly<
   },
 };
 
-/** Of the memory that Redis may use. */
-const MEMORY_SHARE_MAX = 0.9;
+/** How some warnings end. */
+const MENDING =
+  / (Set maxmemory-policy noeviction|Raise maxmemory|Give them to a master: redis-cli --cluster fix)\.$/;
 
 /** What the looks at PostgreSQL and Redis come to. */
 export function proofFindings(proofs: readonly StoreProof[]): Finding[] {
@@ -61,6 +68,7 @@ function stateOf({ setting, isUsable, fault, faultCode, postgres, redis }: Store
       `${setting}: ${fault}`,
       'Install the newer Brume, or restore a backup from before it: brume help backups.',
     );
+  if (faultCode === 'rights') return tellerOf('redis-policy').failure(`${setting}: ${fault}`, RIGHTS);
   if (!isUsable)
     return tell.failure(
       `${setting}: it can't be used: ${fault}.`.replace(/\.\.$/, '.'),
@@ -78,30 +86,18 @@ function warningOf({ code, text: whole }: StoreWarning): Finding {
   };
   const tell = tellerOf(check);
   // Where only a warning is shown, it ends with how to mend it; here the remedy says so, and more.
-  const text = whole.replace(/ Set maxmemory-policy noeviction\.$/, '');
+  const text = whole.replace(MENDING, '');
   return isFailure === true ? tell.failure(text, remedy) : tell.warning(text, remedy);
 }
 
 function policyOf({ redis, warnings }: StoreProof): Finding[] {
   const tell = tellerOf('redis-policy');
-  return (redis?.servers ?? []).flatMap(({ place, memory: { policy, usedBytes, maxBytes } }) => {
+  return (redis?.servers ?? []).flatMap(({ place, memory: { policy } }) => {
     if (policy === undefined)
       return [
         tell.unseen(
           `Redis at ${place} does not tell its maxmemory-policy.`,
           'Let its user run INFO: brume help redis-server.',
-        ),
-      ];
-    if (
-      maxBytes !== undefined &&
-      maxBytes > 0 &&
-      usedBytes !== undefined &&
-      usedBytes > maxBytes * MEMORY_SHARE_MAX
-    )
-      return [
-        tell.warning(
-          `Redis at ${place} uses ${Math.round((usedBytes / maxBytes) * 100)} % of its maxmemory: in a full one new identifiers are not counted.`,
-          'Raise maxmemory in redis.conf.',
         ),
       ];
     const isBad = warnings.some(({ code }) => WARNINGS[code]?.check === 'redis-policy');

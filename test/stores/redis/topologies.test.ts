@@ -76,6 +76,44 @@ describe('ways to a Redis', { timeout: 60_000 }, () => {
     }
   });
 
+  it('slots of a cluster that nobody has are warned of, and each master without a replica', async () => {
+    const cluster = await startRedisCluster({ args: ['--cluster-require-full-coverage', 'no'] });
+    try {
+      const lone = cluster.masters.map(() => 'no_replica');
+      const ofTopology = async () =>
+        (await warningsAt(cluster.url)).filter(({ code }) => ['no_replica', 'slots_away'].includes(code));
+      const whole = await ofTopology();
+      assert.deepEqual(
+        whole.map(({ code }) => code),
+        lone,
+      );
+      for (const { name } of cluster.masters)
+        assert.equal(whole.filter(({ text }) => text.includes(`at ${name} has no replica`)).length, 1);
+      for (const { client } of cluster.servers) await client.call('CLUSTER', 'DELSLOTSRANGE', 6000, 7000);
+      const [away, ...others] = await ofTopology();
+      assert.equal(away?.code, 'slots_away');
+      assert.match(away?.text ?? '', /the slots 6000-7000:/);
+      assert.deepEqual(
+        others.map(({ code }) => code),
+        lone,
+      );
+    } finally {
+      await cluster.stop();
+    }
+  });
+
+  it('a cluster that is one server is told so', async () => {
+    const server = await startRedis();
+    try {
+      await assert.rejects(
+        proveRedis({ url: server.url.replace(':', '+cluster:'), clock: systemClock, timeoutMs: 3000 }),
+        /is one server and no node of a Redis Cluster.*by redis:\/\//,
+      );
+    } finally {
+      await server.stop();
+    }
+  });
+
   it('a URL says all of it', () => {
     const { place, login, database } = redisAddressOf(
       'rediss+sentinel://ann:p%40ss@[::1]:1,sentinel-2/my.master/3',
@@ -132,9 +170,42 @@ describe('what a Redis is proved by', { timeout: 60_000 }, () => {
       'resetkeys',
       '~{brume}*',
     );
-    const warnings = await warningsAt(server.url, { username: 'poor', password: 'secret' });
-    const { text = '' } = warnings.find(({ code }) => code === 'missing_rights') ?? {};
-    assert.match(text, /Missing: EVALSHA, ZADD, ~\{p\*\./);
+    const poor = { username: 'poor', password: 'secret' };
+    await assert.rejects(warningsAt(server.url, poor), /Missing: EVALSHA, ZADD, ~\{p\*\./);
+  });
+
+  it('each right that checks need is a fault where it is missing; one without which less is known is a warning', async () => {
+    const rules = documentedAcl().filter((rule) => !rule.startsWith('#'));
+    const rights = { username: 'one-less', password: 'secret' };
+    const without = async (right: string) => {
+      await server.client.call('ACL', 'SETUSER', rights.username, 'reset', ...rules, '>secret', `-${right}`);
+    };
+    for (const right of ['del', 'hset', 'zadd', 'eval']) {
+      await without(right);
+      await assert.rejects(warningsAt(server.url, rights), new RegExp(`Missing:.* ${right}\\b`, 'i'));
+    }
+    await without('info');
+    const { text = '' } =
+      (await warningsAt(server.url, rights)).find(({ code }) => code === 'missing_rights') ?? {};
+    assert.match(text, /Missing: INFO\./);
+  });
+
+  it('a user who may not ask whether snapshots are written is told so, where there is no append-only file', async () => {
+    const codes = await codesAt(server.url, asBrume);
+    assert.ok(codes.includes('persistence_unknown'));
+    assert.ok(!codes.includes('no_persistence'));
+    await server.client.config('SET', 'appendonly', 'yes');
+    assert.ok(!(await codesAt(server.url, asBrume)).includes('persistence_unknown'));
+    await server.client.config('SET', 'appendonly', 'no');
+  });
+
+  it('memory that is nearly full is warned of', async () => {
+    const used = Number(/used_memory:(\d+)/.exec(await server.client.info('memory'))?.[1]);
+    await server.client.config('SET', 'maxmemory', String(used * 4));
+    assert.ok(!(await codesAt(server.url)).includes('memory_nearly_full'));
+    await server.client.config('SET', 'maxmemory', String(Math.round(used * 0.5)));
+    assert.ok((await codesAt(server.url)).includes('memory_nearly_full'));
+    await server.client.config('SET', 'maxmemory', '0');
   });
 
   it('every command that a script calls is tried, and is in the documented ACL', () => {
@@ -201,7 +272,7 @@ describe('what a Redis is proved by', { timeout: 60_000 }, () => {
       otherDatabases: [],
       otherClients: [],
     };
-    const warnings = redisWarnings({ topology: 'single', servers: [facts], sentinels: [] });
+    const warnings = redisWarnings({ topology: 'single', servers: [facts], slotsAway: '', sentinels: [] });
     assert.deepEqual(
       warnings.map(({ code }) => code),
       ['replica_lag', 'replica_lag', 'clock_apart'],

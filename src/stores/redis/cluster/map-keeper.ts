@@ -1,6 +1,7 @@
 import type { Clock } from '../../../limiter/clock.ts';
 import type { StoreLog } from '../../store-log.ts';
 import { withoutCommand } from '../connection.ts';
+import { clusterFault } from '../unfit-redis.ts';
 import type { ClusterNode, ClusterNodes } from './cluster-nodes.ts';
 import { SlotMap, slotRangesOf } from './slot-map.ts';
 
@@ -136,7 +137,7 @@ export class MapKeeper {
     if (nowMs < this.#quietUntilMs) return;
     this.#quietUntilMs = nowMs + WARNING_INTERVAL_MS;
     this.#options.log.warn(
-      { node, err: withoutCommand(error) },
+      { node, err: withoutCommand(clusterFault(error, node ?? '')) },
       'a node of the cluster did not say who has which slots',
     );
   }

@@ -1,6 +1,7 @@
 import type { Clock } from '../../../limiter/clock.ts';
 import { openMaster } from '../open-master.ts';
-import type { RedisEndpoint, RedisLogin } from '../redis-address.ts';
+import { placeText, type RedisEndpoint, type RedisLogin } from '../redis-address.ts';
+import { clusterFault } from '../unfit-redis.ts';
 import { SlotMap, slotRangesOf } from './slot-map.ts';
 
 export interface ClusterAddress {
@@ -29,7 +30,7 @@ export async function readSlotMap({ place, login }: ClusterAddress, terms: ReadT
         close();
       }
     } catch (error) {
-      fault = error;
+      fault = clusterFault(error, placeText(node));
     }
   }
   throw fault;

@@ -1,18 +1,18 @@
 import type { Clock } from '../../../limiter/clock.ts';
+import { readSlotMap } from '../cluster/read-slot-map.ts';
 import { type MasterAddress, openMaster } from '../open-master.ts';
-import { type RedisAccess, type RedisAddress, redisAddressOf } from '../redis-address.ts';
+import { type RedisAccess, redisAddressOf } from '../redis-address.ts';
 import { SentinelWatch } from '../sentinel/sentinel-watch.ts';
-import { clusterMasters } from './cluster-masters.ts';
+import { clusterNode, missingRights } from '../unfit-redis.ts';
 import { refusedRights } from './refused-rights.ts';
 import { type ServerFacts, serverFacts } from './server-facts.ts';
-import { TopologyError } from './topology-error.ts';
 
 /** A master that counts, as it was met. */
 export interface ProvenServer extends ServerFacts {
   readonly place: string;
   /** How far its clock is ahead of this machine's; negative: behind. */
   readonly clockAheadMs: number;
-  /** Commands, and keys as `~{brume}*`, that the user lacks. */
+  /** Commands that the user lacks, and checks don't need. */
   readonly refused: readonly string[];
 }
 
@@ -20,6 +20,8 @@ export interface ProvenRedis {
   readonly topology: 'single' | 'sentinel' | 'cluster';
   /** More than one in a cluster. */
   readonly servers: readonly ProvenServer[];
+  /** Slots of a cluster that nobody has, as `0-5460,10923`; empty: none. */
+  readonly slotsAway: string;
   /** Each with why it doesn't answer; undefined: it does. Empty without Sentinels. */
   readonly sentinels: readonly { readonly place: string; readonly fault: string | undefined }[];
 }
@@ -33,8 +35,8 @@ export interface RedisToProve {
 }
 
 /**
- * Connects as `serve` would, and looks around; changes nothing. Rejects with why it can't be used: with a
- * TopologyError if it is a node of a cluster that the URL doesn't name as one.
+ * Connects as `serve` would, and looks around; changes nothing. Rejects with why it can't be used: with
+ * UnfitRedis if it answers, but isn't what the URL says or refuses its user what checks need.
  */
 export async function proveRedis({ url, access, clock, timeoutMs }: RedisToProve): Promise<ProvenRedis> {
   const address = redisAddressOf(url, access);
@@ -42,16 +44,20 @@ export async function proveRedis({ url, access, clock, timeoutMs }: RedisToProve
   const terms = { clock, timeoutMs };
   if (place.kind !== 'cluster') {
     const { server, sentinels } = await provenMaster({ place, login, database }, terms);
-    if (server.isClusterNode) throw new TopologyError(server.place);
-    return { topology: place.kind, servers: [server], sentinels };
+    if (server.isClusterNode) throw clusterNode(server.place);
+    return { topology: place.kind, servers: [server], slotsAway: '', sentinels };
   }
   const servers: ProvenServer[] = [];
-  for (const master of await clusterMasters(address as RedisAddress & { place: typeof place }, terms)) {
+  const { nodes, shards, unowned } = await readSlotMap({ place, login }, terms);
+  for (const master of shards.flatMap((shard) => nodes.get(shard.master) ?? [])) {
     const one = { place: { kind: 'single', server: master }, login, database: 0 } as const;
     servers.push((await provenMaster(one, terms, true)).server);
   }
-  return { topology: 'cluster', servers, sentinels: [] };
+  return { topology: 'cluster', servers, slotsAway: unowned, sentinels: [] };
 }
+
+/** Without them less is known of a server, and it counts all the same. */
+const DISPENSABLE = ['CLIENT SETNAME', 'INFO'];
 
 async function provenMaster(
   address: MasterAddress,
@@ -63,10 +69,13 @@ async function provenMaster(
     const { client, place, nowMs, sentMonotonicMs, whereabouts } = master;
     // The answer was read between then and now; so early after a start that is no time at all.
     const ownMs = clock.nowMs() - (clock.monotonicMs() - sentMonotonicMs);
+    const refused = await refusedRights(client, { isCluster });
+    const needed = refused.filter((right) => !DISPENSABLE.includes(right));
+    if (needed.length > 0) throw missingRights(place, needed);
     const server = {
       place,
       clockAheadMs: Math.round(nowMs - ownMs),
-      refused: await refusedRights(client, { isCluster }),
+      refused,
       ...(await serverFacts(client, address.database)),
     };
     const sentinels = whereabouts instanceof SentinelWatch ? whereabouts.sentinels() : [];

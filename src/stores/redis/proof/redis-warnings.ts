@@ -7,15 +7,24 @@ const CLOCKS_APART_MS_MAX = 1000;
 const LAG_SECONDS_MAX = 3;
 const BEHIND_BYTES_MAX = 1024 * 1024;
 const NAMED_MAX = 3;
+/** Of the memory that Redis may use. */
+const MEMORY_SHARE_MAX = 0.9;
 
 /** What is wrong with a Redis that can be used. */
-export function redisWarnings({ servers, sentinels, topology }: ProvenRedis): readonly StoreWarning[] {
+export function redisWarnings(proven: ProvenRedis): readonly StoreWarning[] {
+  const { servers, sentinels, topology, slotsAway } = proven;
   const silent = sentinels.filter(({ fault }) => fault !== undefined);
   return [
     ...servers.flatMap((server) => serverWarnings(server, servers.length > 1)),
-    ...(topology === 'sentinel' && servers[0]?.replicas.length === 0
-      ? [warning('no_replica', 'The master has no replica, so that Sentinels have nothing to fail over to.')]
-      : []),
+    ...(slotsAway === ''
+      ? []
+      : [
+          warning(
+            'slots_away',
+            `No master has the slots ${slotsAway}: checks of their identifiers are degraded, and with cluster-require-full-coverage yes all checks. Give them to a master: redis-cli --cluster fix.`,
+          ),
+        ]),
+    ...loneWarnings(proven),
     ...silent.map(({ place, fault }) =>
       warning('sentinel_away', `The Sentinel at ${place} tells nothing of the master: it ${fault}.`),
     ),
@@ -28,6 +37,19 @@ export function redisWarnings({ servers, sentinels, topology }: ProvenRedis): re
         ]
       : []),
   ];
+}
+
+/** Of masters without a replica, where one is expected. Who may not ask doesn't know. */
+function loneWarnings({ servers, topology }: ProvenRedis): StoreWarning[] {
+  if (topology === 'single') return [];
+  return servers.flatMap(({ place, role, replicas }) => {
+    if (role === undefined || replicas.length > 0) return [];
+    const text =
+      topology === 'sentinel'
+        ? 'The master has no replica, so that Sentinels have nothing to fail over to.'
+        : `The master at ${place} has no replica: while it is away its slots are counted by nobody.`;
+    return [warning('no_replica', text)];
+  });
 }
 
 function serverWarnings(server: ProvenServer, isOneOfSeveral: boolean): StoreWarning[] {
@@ -57,7 +79,16 @@ function serverWarnings(server: ProvenServer, isOneOfSeveral: boolean): StoreWar
 
 function memoryWarnings({ memory, persistence }: ProvenServer, at: string): StoreWarning[] {
   const { isAppendOnly, save } = persistence;
+  const { usedBytes = 0, maxBytes = 0 } = memory;
   return [
+    ...(maxBytes > 0 && usedBytes > maxBytes * MEMORY_SHARE_MAX
+      ? [
+          warning(
+            'memory_nearly_full',
+            `Redis${at} uses ${Math.round((usedBytes / maxBytes) * 100)} % of its maxmemory: in a full one new identifiers are not counted. Raise maxmemory.`,
+          ),
+        ]
+      : []),
     ...(memory.policy !== undefined && memory.policy !== 'noeviction'
       ? [
           warning(
@@ -71,6 +102,14 @@ function memoryWarnings({ memory, persistence }: ProvenServer, at: string): Stor
           warning(
             'no_persistence',
             `Redis${at} writes nothing to disk (appendonly no, no save): a restart forgets all counts. Quotas come back from their checkpoints, limits don't. Set appendonly yes where windows are long.`,
+          ),
+        ]
+      : []),
+    ...(isAppendOnly === false && save === undefined
+      ? [
+          warning(
+            'persistence_unknown',
+            `Redis${at} has appendonly no, and whether it saves snapshots can't be asked, since the user may not call CONFIG GET: without either a restart forgets all counts. Set appendonly yes where windows are long.`,
           ),
         ]
       : []),

@@ -1,14 +1,16 @@
 -- Claims this Redis for one installation, or renews its claim, so that no other one counts in it; or
--- ends one node's part in the claim, and with the last part the claim; or tells whose it is.
+-- ends one node's part in the claim, and with the last part the claim; or tells whose it is, and which nodes
+-- have parts in it.
 --
 -- KEYS   the key of the owner; the key of its nodes, a sorted set by when their parts end
--- ARGV   call           claim, release or look; look needs nothing more
+-- ARGV   call           claim, release, look or nodes; the last two need nothing more
 --        installation   its id, without blanks
 --        node           the id of the node, new at every start
 --        holder         claim: who claims, in words, for the other's message
 --        ttl            claim: ms for which the claim holds
 -- Reply  claim: an empty string if it is this installation's; else the other's holder
 --        look: `INSTALLATION HOLDER`, or an empty string if nobody claims it
+--        nodes: their ids, of those that are gone too until the claim ends
 --        release: 1 if the claim has ended, else 0
 -- State  both keys end with the claim
 -- Cost   O(nodes)
@@ -16,6 +18,7 @@
 local call, installation, node = ARGV[1], ARGV[2], ARGV[3]
 local claim = redis.call('GET', KEYS[1]) or ''
 if call == 'look' then return claim end
+if call == 'nodes' then return redis.call('ZRANGE', KEYS[2], 0, -1) end
 local id, holder = string.match(claim, '^(%S+) (.*)$')
 
 local time = redis.call('TIME')

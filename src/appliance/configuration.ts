@@ -6,6 +6,7 @@ import { systemTimers } from '../stores/cache/timers.ts';
 import { snapshotPathIn } from '../stores/snapshot-file/snapshot-location.ts';
 import type { BorrowedSql } from '../stores/sql/borrowed-sql.ts';
 import { GatedSql } from '../stores/sql/gated-sql.ts';
+import type { Node } from '../stores/sql/nodes.ts';
 import type { Sql } from '../stores/sql/sql.ts';
 import { SqlKeyDirectory } from '../stores/sql/sql-key-directory.ts';
 import { SqlSnapshotSource } from '../stores/sql/sql-snapshot-source.ts';
@@ -27,6 +28,8 @@ export interface Configuration {
   readonly keys: KeyCache;
   /** How many nodes serve from this store, as far as is known; 1 until it has been asked. */
   readonly liveNodes: () => number;
+  /** The others of them. */
+  readonly otherNodes: () => readonly Node[];
   /** It answers, and refuses what is written. */
   readonly isReadOnly: () => boolean;
   /** PostgreSQL has not answered yet: the snapshot is that of an earlier run. */
@@ -38,6 +41,8 @@ export interface Configuration {
 interface ConfigurationParts {
   readonly clock: Clock;
   readonly log: Logger;
+  /** This node's id. */
+  readonly node: string;
   readonly registry: MetricsRegistry;
   readonly tracing: SpanMaker | undefined;
   readonly opened: Closers;
@@ -54,16 +59,16 @@ interface ConfigurationParts {
  * @throws StartError if there is neither.
  */
 export async function openConfiguration(config: Config, parts: ConfigurationParts): Promise<Configuration> {
-  const { log, tracing, opened } = parts;
+  const { log, node, tracing, opened } = parts;
   const { sql, away } = await openConfigurationStore(config, log, {
     ...parts,
     assertMayMigrate: (found) => assertMayMigrate(config, found),
   });
   opened.add(() => sql.close());
   const gate = new GatedSql(sql);
-  let liveNodes = 1;
-  const onLiveNodes = (count: number): void => {
-    liveNodes = count;
+  let otherNodes: readonly Node[] = [];
+  const onOthers = (others: readonly Node[]): void => {
+    otherNodes = others;
   };
   const unusable = Promise.withResolvers<StartError>();
   const directory = new SqlKeyDirectory(gate);
@@ -90,14 +95,14 @@ export async function openConfiguration(config: Config, parts: ConfigurationPart
     keys,
     snapshotPath: snapshotPathIn(config.stateDir),
     timers: systemTimers,
-    onLiveNodes,
+    onOthers,
     onUnusable: unusable.resolve,
   });
   const disk = snapshotOnDisk(config, snapshot, parts);
 
   if (away === undefined) {
     gate.open();
-    database.isHere(await enterRegistry(config, gate, { log, onLiveNodes }));
+    database.isHere(await enterRegistry(config, gate, { log, node, onOthers }));
     opened.add(() => database.stop());
     opened.add(() => snapshot.stop());
     await snapshot.start();
@@ -116,7 +121,8 @@ export async function openConfiguration(config: Config, parts: ConfigurationPart
     sql: gate,
     snapshot,
     keys,
-    liveNodes: () => liveNodes,
+    liveNodes: () => otherNodes.length + 1,
+    otherNodes: () => otherNodes,
     isReadOnly,
     isLate,
     unusable: unusable.promise,

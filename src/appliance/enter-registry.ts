@@ -6,8 +6,10 @@ import type { Sql } from '../stores/sql/sql.ts';
 import { StartError } from './start-error.ts';
 import { isProcessGone, thisNode } from './this-node.ts';
 
-/** Where the registry reports to. */
-export type RegistryOptions = Pick<NodeRegistryOptions, 'log' | 'onLiveNodes'>;
+/** This node's id, and where the registry reports to. */
+export interface RegistryOptions extends Pick<NodeRegistryOptions, 'log' | 'onOthers'> {
+  readonly node: string;
+}
 
 /**
  * Makes this node known to those on the same PostgreSQL, and resolves with what takes it out again.
@@ -41,9 +43,9 @@ export async function joinRegistry(
 function registryOf(
   config: Config,
   sql: Sql,
-  options: RegistryOptions,
+  { node, ...options }: RegistryOptions,
 ): { self: Node; registry: NodeRegistry } {
-  const self = thisNode(config.redisUrl === null ? 'embedded' : 'redis');
+  const self = thisNode(node, config.redisUrl === null ? 'embedded' : 'redis');
   const registry = new NodeRegistry({ sql, self, timers: systemTimers, isGone: isProcessGone, ...options });
   return { self, registry };
 }

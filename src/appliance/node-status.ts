@@ -9,10 +9,13 @@ import { version } from '../version.ts';
 import type { DegradedNamespaces } from './degraded-namespaces.ts';
 import type { Readiness } from './readiness.ts';
 
+type NodesOf = () => NodeStatus['nodesElsewhere'];
+
 interface StatusParts {
   readonly clock: Pick<Clock, 'nowMs'>;
   readonly readiness: Pick<Readiness, 'report'>;
   readonly liveNodes: () => number;
+  readonly countingElsewhere: NodesOf;
   readonly redisStats: (() => RedisStats) | undefined;
   readonly checkpointStats: () => CheckpointStats;
   readonly degraded: DegradedNamespaces;
@@ -21,7 +24,7 @@ interface StatusParts {
 /** What this node says of itself, whenever it is asked. */
 export function nodeStatus(
   config: Config,
-  { clock, readiness, liveNodes, redisStats, checkpointStats, degraded }: StatusParts,
+  { clock, readiness, liveNodes, countingElsewhere, redisStats, checkpointStats, degraded }: StatusParts,
 ): () => Promise<NodeStatus> {
   const startedMs = clock.nowMs();
   const host = hostname();
@@ -38,6 +41,7 @@ export function nodeStatus(
       host,
       pid: process.pid,
       nodes: liveNodes(),
+      nodesElsewhere: countingElsewhere().map(({ host: where, pid }) => ({ host: where, pid })),
       configuration: databaseUrl === null ? 'sqlite' : 'postgresql',
       counters: redisUrl === null ? 'embedded' : 'redis',
       topology,

@@ -28,6 +28,8 @@ interface CountersParts {
   /** The configuration store has not answered yet. */
   readonly isLate: boolean;
   readonly identifierSecret: Uint8Array;
+  /** This node's id. */
+  readonly node: string;
   readonly registry: MetricsRegistry;
   /** How many nodes share the counters, this one included; the last number known. */
   readonly liveNodes: () => number;
@@ -48,6 +50,8 @@ export interface OpenedCounters {
   readonly checkpointStats: () => CheckpointStats;
   /** Absent: they are embedded. */
   readonly redisStats?: () => RedisStats;
+  /** The ids of the nodes that count in the same Redis; rejects where it can't be asked. Absent: they are embedded. */
+  readonly countingHere?: () => Promise<ReadonlySet<string>>;
 }
 
 /**
@@ -96,7 +100,7 @@ async function openStore(config: Config, parts: CountersParts): Promise<OpenedSt
     };
   }
   const access = redisAccess(config);
-  const own = await ownRedis({ ...parts, url, access });
+  const { own, countingHere } = await ownRedis({ ...parts, url, access });
   const redis = RedisCounters.connect({
     ...parts,
     url,
@@ -120,6 +124,7 @@ async function openStore(config: Config, parts: CountersParts): Promise<OpenedSt
     areSaved: () => true,
     kept: () => undefined,
     redisStats: () => redis.stats(),
+    countingHere,
   };
 }
 

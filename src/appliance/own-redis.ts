@@ -4,19 +4,28 @@ import { OwnedCounters, type TellingCounters } from '../stores/redis/owned-count
 import { CLAIM_MS, Ownership, type OwnershipOptions } from '../stores/redis/ownership.ts';
 import { StartError } from './start-error.ts';
 
+export interface OwnRedis {
+  /** Ties counters to the claim. */
+  readonly own: (counters: TellingCounters) => TellingCounters;
+  /** The ids of the nodes that count there. Rejects where it can't be asked. */
+  readonly countingHere: () => Promise<ReadonlySet<string>>;
+}
+
 /**
- * Claims the Redis for this installation, and resolves with what ties counters to that claim. A Redis
+ * Claims the Redis for this installation, and resolves with what is tied to that claim. A Redis
  * that is away is claimed when it comes.
  *
  * @throws StartError if it is another installation's.
  */
-export async function ownRedis(
-  options: Omit<OwnershipOptions, 'holder' | 'timers'>,
-): Promise<(counters: TellingCounters) => TellingCounters> {
+export async function ownRedis(options: Omit<OwnershipOptions, 'holder' | 'timers'>): Promise<OwnRedis> {
   const holder = `process ${process.pid} on ${hostname()}`;
   const ownership = new Ownership({ ...options, holder, timers: systemTimers });
   const rival = await ownership.begin();
-  if (rival === undefined) return (counters) => new OwnedCounters(counters, ownership);
+  if (rival === undefined)
+    return {
+      own: (counters) => new OwnedCounters(counters, ownership),
+      countingHere: () => ownership.nodes(),
+    };
   await ownership.end();
   throw redisOfAnother(rival);
 }

@@ -5,6 +5,7 @@ import type { KeyCache } from '../stores/cache/key-cache.ts';
 import type { SnapshotCache } from '../stores/cache/snapshot-cache.ts';
 import type { Timers } from '../stores/cache/timers.ts';
 import type { GatedSql } from '../stores/sql/gated-sql.ts';
+import type { Node } from '../stores/sql/nodes.ts';
 import { SchemaError } from '../stores/sql/schema-error.ts';
 import type { Sql } from '../stores/sql/sql.ts';
 import type { Logger } from '../telemetry/log.ts';
@@ -25,8 +26,10 @@ export interface RightDatabaseParts {
   readonly clock: Pick<Clock, 'monotonicMs'>;
   readonly timers: Timers;
   readonly log: Logger;
-  /** Told how many nodes live. */
-  readonly onLiveNodes: (count: number) => void;
+  /** This node's id. */
+  readonly node: string;
+  /** Told which other nodes live. */
+  readonly onOthers: (others: readonly Node[]) => void;
   /** Called once, if what came is nothing that this node can go on with. */
   readonly onUnusable: (error: StartError) => void;
 }
@@ -88,13 +91,13 @@ export class RightDatabase {
   }
 
   async #look(): Promise<void> {
-    const { config, gate, sql, snapshot, keys, snapshotPath, log, onLiveNodes, onUnusable } = this.#parts;
+    const { config, gate, sql, snapshot, keys, snapshotPath, log, node, onOthers, onUnusable } = this.#parts;
     try {
       // Before anything is written to it.
       await assertOurs(sql, snapshot.identifierSecret(), snapshotPath);
       await prepareSchema(sql, log);
       gate.open();
-      this.#leaveRegistry ??= await joinRegistry(config, gate, { log, onLiveNodes });
+      this.#leaveRegistry ??= await joinRegistry(config, gate, { log, node, onOthers });
       log.info('PostgreSQL is there: the configuration is read from it again');
       this.#isAwaited = false;
       this.#reported = { reason: '', untilMs: -Infinity };

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { Config } from '../config/config.ts';
 import type { CallBlocks } from '../limiter/calls/call-blocks.ts';
 import { type Clock, systemClock } from '../limiter/clock.ts';
@@ -46,6 +47,7 @@ import { certificateEnds } from './certificate-ends.ts';
 import { Closers } from './closers.ts';
 import { openConfiguration } from './configuration.ts';
 import { consoleIdentity } from './console-identity.ts';
+import { CountingElsewhere } from './counting-elsewhere.ts';
 import { degradationLog } from './degradation-log.ts';
 import { DegradedNamespaces } from './degraded-namespaces.ts';
 import { createMetrics, forgetGoneNamespaces, type Metrics } from './metrics.ts';
@@ -139,7 +141,8 @@ async function openState(
   );
   const tracing = await startTracing(config, { clock, log, version });
   const isDirectoryOwned = owned !== undefined;
-  const configuring = { clock, log, registry, tracing, opened, isDirectoryOwned };
+  const node = randomUUID();
+  const configuring = { clock, log, node, registry, tracing, opened, isDirectoryOwned };
   const configuration = await openConfiguration(config, { ...configuring, borrowed: borrowed?.sql });
   const { snapshot, keys, isLate, unusable } = configuration;
   const sql = tracing === undefined ? configuration.sql : tracedSql(configuration.sql, tracing);
@@ -154,10 +157,11 @@ async function openState(
   }
 
   const identifierSecret = snapshot.identifierSecret();
-  const { liveNodes } = configuration;
+  const { liveNodes, otherNodes } = configuration;
   const opening = {
     clock,
     log,
+    node,
     sql,
     isLate,
     identifierSecret,
@@ -171,9 +175,14 @@ async function openState(
     condition,
     areSaved,
     kept,
+    countingHere,
     ...storeStats
   } = await openCounters(config, opening);
   opened.add(() => untraced.close());
+  const elsewhere =
+    countingHere && new CountingElsewhere({ countingHere, others: otherNodes, timers: systemTimers, log });
+  opened.add(async () => elsewhere?.stop());
+  registry.reading('brume_nodes_counting_elsewhere', () => elsewhere?.nodes.length ?? 0);
   const counters = tracing === undefined ? untraced : tracedCounters(untraced, tracing);
   const { counts, usage } = openUsage(config, { sql, clock, log, registry, opened });
   const degraded = new DegradedNamespaces(clock);
@@ -240,6 +249,7 @@ async function openState(
       clock,
       readiness,
       liveNodes,
+      countingElsewhere: () => elsewhere?.nodes ?? [],
       degraded,
       redisStats: undefined,
       ...storeStats,

@@ -1,12 +1,11 @@
-import { randomUUID } from 'node:crypto';
 import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
 import type { Node } from '../stores/sql/nodes.ts';
 import { errorCode } from './start-error.ts';
 
 /** This process, as other nodes know it. */
-export function thisNode(counters: Node['counters']): Node {
-  return { id: randomUUID(), host: hostname(), pid: process.pid, pidSpace: pidSpace(), counters };
+export function thisNode(id: string, counters: Node['counters']): Node {
+  return { id, host: hostname(), pid: process.pid, pidSpace: pidSpace(), counters };
 }
 
 /**

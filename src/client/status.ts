@@ -6,6 +6,8 @@ export interface Status {
   readonly host: string;
   readonly pid: number;
   readonly nodes: number;
+  /** Those of them that count in another Redis, or can't reach this node's. */
+  readonly nodesElsewhere: readonly { readonly host: string; readonly pid: number }[];
   readonly configuration: { readonly kind: string; readonly state: string };
   readonly counters: {
     readonly kind: string;

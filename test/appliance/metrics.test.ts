@@ -103,6 +103,7 @@ test('every metric that is declared has a source, and every source gives lines',
     dropped: 4,
   }));
   registry.reading('brume_draining', () => 0);
+  registry.reading('brume_nodes_counting_elsewhere', () => 0);
   registry.reading('brume_log_lines_lost_total', () => 0);
   addDiskMetrics(registry, tmpdir());
   registry.readings('brume_certificate_end_timestamp_seconds', () => [[['BRUME_REDIS_TLS_CA'], 1.5e9]]);

@@ -9,6 +9,7 @@ const WELL = {
   host: 'one',
   pid: 7,
   nodes: 2,
+  nodesElsewhere: [],
   configuration: { kind: 'postgresql', state: 'available' },
   counters: {
     kind: 'redis',
@@ -60,6 +61,13 @@ test('status ends with 1 where a store is away, or a failure policy decides', as
   const { exitCode, stdout } = await run(['status']);
   assert.equal(exitCode, 1);
   assert.match(stdout, /Degraded now:\nNAMESPACE .*\nlogin +prj_1 +closed +timeout .* 12$/m);
+});
+
+test('status names nodes that count in another Redis, and ends with 1', async (t) => {
+  const { run } = await fakeBrume(t, () => [200, { ...WELL, nodesElsewhere: [{ host: 'two', pid: 8 }] }]);
+  const { exitCode, stdout } = await run(['status']);
+  assert.equal(exitCode, 1);
+  assert.match(stdout, /^count elsewhere +8 on two: see their BRUME_REDIS_URL$/m);
 });
 
 test('status warns of what may cost counts, and gives programs the whole answer', async (t) => {

@@ -10,13 +10,14 @@ export function statusCommand(program: Command, session: Session): void {
   const command = defineCommand(program, 'status', {
     summary: 'show how this node is, and which namespaces are degraded',
     description:
-      'Shows what the node that answers says of itself: its stores and their state, its copy of the configuration, the nodes beside it, and the namespaces whose failure policy decides now. The exit code is 0 if all is well, and 1 if something is degraded or the node does not answer.',
+      'Shows what the node that answers says of itself: its stores and their state, its copy of the configuration, the nodes beside it, and the namespaces whose failure policy decides now. The exit code is 0 if all is well, and 1 if something is degraded, if nodes count in another Redis, or if the node does not answer.',
     examples: ['brume status', 'brume status --json'],
   });
   withAdminOptions(command).action((options: AdminOptions) =>
     session.ask(options, async (client) => {
       const json = await client.status();
-      const isWell = json.status === 'ready' && json.degraded.length === 0;
+      const isWell =
+        json.status === 'ready' && json.degraded.length === 0 && json.nodesElsewhere.length === 0;
       return { json, text: text(json), exitCode: isWell ? 0 : EXIT.refused };
     }),
   );
@@ -32,6 +33,7 @@ function text(status: Status): string {
     ['since', formatTime(status.startedAt)],
     ['process', `${status.pid} on ${status.host}`],
     ['nodes', status.nodes],
+    ...elsewherePairs(status),
     ['configuration', `${configuration.kind}: ${configuration.state}`],
     ['counters', `${counters.kind}${topology}: ${counters.state}${fault}`],
     ...circuitPairs(counters),
@@ -39,6 +41,11 @@ function text(status: Status): string {
     ['checkpoints', `${quotaCheckpoints.pending} pending, ${quotaCheckpoints.failures} failures`],
   ];
   return [details(pairs), ...degradedTable(degraded)].join('\n\n');
+}
+
+function elsewherePairs({ nodesElsewhere }: Status): [string, Cell][] {
+  const nodes = nodesElsewhere.map(({ host, pid }) => `${pid} on ${host}`);
+  return nodes.length === 0 ? [] : [['count elsewhere', `${nodes.join(', ')}: see their BRUME_REDIS_URL`]];
 }
 
 function circuitPairs({ circuit, mayEvict, slotsAway, losses }: Status['counters']): [string, Cell][] {

@@ -24,6 +24,8 @@ export interface NodeStatus extends Pick<Readiness, 'status' | 'stores' | 'snaps
   readonly pid: number;
   /** How many nodes share the configuration store, this one included; the last number known. */
   readonly nodes: number;
+  /** Those of them that count in another Redis, or can't reach this node's. */
+  readonly nodesElsewhere: readonly { readonly host: string; readonly pid: number }[];
   readonly configuration: 'sqlite' | 'postgresql';
   readonly counters: 'embedded' | 'redis';
   /** Of Redis; null where the counters are embedded. */

@@ -26,6 +26,9 @@ const Status = Type.Object({
   host: Type.String(),
   pid: Type.Integer(),
   nodes: Type.Integer({ description: 'Those that share the configuration store, this one included' }),
+  nodesElsewhere: Type.Array(Type.Object({ host: Type.String(), pid: Type.Integer() }), {
+    description: "Those of them that count in another Redis, or can't reach this node's",
+  }),
   configuration: Type.Object({
     kind: oneOf('sqlite', 'postgresql'),
     state: oneOf('available', 'read_only', 'unavailable'),
@@ -85,7 +88,7 @@ export const statusRoute: FastifyPluginAsyncTypebox<ManagementDeps> = async (app
 
 function statusJson({ stores, redis, checkpoints, degraded, ...node }: NodeStatus): Static<typeof Status> {
   const { losses, ...quotaCheckpoints } = checkpoints;
-  const { status, version, startedMs, host, pid, nodes, snapshot } = node;
+  const { status, version, startedMs, host, pid, nodes, nodesElsewhere, snapshot } = node;
   return {
     status,
     version,
@@ -93,6 +96,7 @@ function statusJson({ stores, redis, checkpoints, degraded, ...node }: NodeStatu
     host,
     pid,
     nodes,
+    nodesElsewhere: [...nodesElsewhere],
     configuration: { kind: node.configuration, state: stores.configuration },
     counters: {
       kind: node.counters,

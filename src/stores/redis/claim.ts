@@ -6,7 +6,7 @@ import type { ScriptCaller } from './script-caller.ts';
 const OWNER_KEY = '{brume}owner';
 const NODES_KEY = '{brume}owner-nodes';
 
-type Call = 'claim' | 'release' | 'look';
+type Call = 'claim' | 'release' | 'look' | 'nodes';
 /** The key of the owner, and that of its nodes. */
 type Place = readonly [owner: string, nodes: string];
 
@@ -44,6 +44,13 @@ export class Claim {
     return rivalOf(await Promise.all(this.#places().map((place) => this.#ask(place, 'look', []))));
   }
 
+  /** The ids of the nodes that have taken it anywhere. Rejects with a CountersError where one can't be asked. */
+  async nodes(): Promise<ReadonlySet<string>> {
+    const answers = await Promise.all(this.#places().map((place) => this.#evaluate(place, 'nodes', [])));
+    if (answers.length === 0) throw new CountersError('unavailable', NOBODY);
+    return new Set(answers.flat().map(String));
+  }
+
   #places(): readonly Place[] {
     const { parts } = this.#caller;
     if (parts === undefined) return [[OWNER_KEY, NODES_KEY]];
@@ -53,16 +60,21 @@ export class Claim {
 
   async #ask(place: Place, call: Call, names: readonly string[]): Promise<Answer> {
     try {
-      const text = await this.#caller.within(place[0], (attempt) =>
-        attempt().evaluate(this.#script, place, [call, ...names]),
-      );
-      return { text: String(text) };
+      return { text: String(await this.#evaluate(place, call, names)) };
     } catch (error) {
       if (!(error instanceof CountersError)) throw error;
       return { error };
     }
   }
+
+  #evaluate(place: Place, call: Call, names: readonly string[]): Promise<unknown> {
+    return this.#caller.within(place[0], (attempt) =>
+      attempt().evaluate(this.#script, place, [call, ...names]),
+    );
+  }
 }
+
+const NOBODY = 'Redis: no shard of the cluster can be asked';
 
 type Answer = { readonly text: string } | { readonly error: CountersError };
 
@@ -75,5 +87,5 @@ function rivalOf(answers: readonly Answer[]): string {
   const texts = answers.flatMap((answer) => ('text' in answer ? [answer.text] : []));
   if (texts.length > 0) return texts.find((text) => text !== '') ?? '';
   const failed = answers.find((answer) => 'error' in answer);
-  throw failed?.error ?? new CountersError('unavailable', 'Redis: no shard of the cluster can be asked');
+  throw failed?.error ?? new CountersError('unavailable', NOBODY);
 }

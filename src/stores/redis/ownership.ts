@@ -21,6 +21,8 @@ export interface OwnershipOptions {
   readonly access?: RedisAccess | undefined;
   /** All nodes of an installation have the same. */
   readonly identifierSecret: Uint8Array;
+  /** The id of the node that claims, new at every start; a random one if absent. */
+  readonly node?: string;
   /** Who claims, in words, for those who are refused. */
   readonly holder: string;
   readonly clock: Clock;
@@ -39,7 +41,7 @@ export class Ownership {
   readonly #caller: ScriptCaller;
   readonly #place: Claim;
   readonly #installation: string;
-  readonly #node = randomUUID();
+  readonly #node: string;
   #heldUntilMs = -Infinity;
   #rival: string | undefined;
   /** What Redis refused the last claim with; undefined: it did not. */
@@ -49,6 +51,7 @@ export class Ownership {
 
   constructor(options: OwnershipOptions) {
     this.#options = options;
+    this.#node = options.node ?? randomUUID();
     this.#installation = installationId(options.identifierSecret);
     this.#caller = openClaimCaller(options);
     this.#place = new Claim(this.#caller);
@@ -80,6 +83,11 @@ export class Ownership {
     if (this.#rival !== undefined) return `this Redis belongs to another installation (${this.#rival})`;
     if (this.#options.clock.monotonicMs() < this.#heldUntilMs) return undefined;
     return 'Redis has not confirmed that it belongs to this installation';
+  }
+
+  /** The ids of the nodes that count in this Redis, or did lately. Rejects with a CountersError. */
+  nodes(): Promise<ReadonlySet<string>> {
+    return this.#place.nodes();
   }
 
   /** Takes this node out of the claim; what Redis doesn't hear runs out by itself. Never rejects. */

@@ -23,8 +23,8 @@ export interface NodeRegistryOptions {
   readonly log: StoreLog;
   /** Whether the process is known to have ended, so that nobody waits for its signs to grow old. */
   readonly isGone: (node: Node) => boolean;
-  /** Told how many nodes live, this one included, as often as it looks. Not told while the database is away. */
-  readonly onLiveNodes?: (count: number) => void;
+  /** Told which other nodes live, as often as it looks. Not told while the database is away. */
+  readonly onOthers?: (others: readonly Node[]) => void;
 }
 
 /**
@@ -107,9 +107,9 @@ export class NodeRegistry {
   }
 
   async #rivals(transaction: SqlTransaction): Promise<Node[]> {
-    const { self, onLiveNodes } = this.#options;
+    const { self, onOthers } = this.#options;
     const others = (await selectNodes(transaction)).filter(({ id }) => id !== self.id);
-    onLiveNodes?.(others.length + 1);
+    onOthers?.(others);
     return others.filter(({ counters }) => counters === 'embedded' || self.counters === 'embedded');
   }
 

@@ -18,6 +18,7 @@ const STATUS: NodeStatus = {
   host: 'one',
   pid: 7,
   nodes: 2,
+  nodesElsewhere: [{ host: 'other', pid: 12 }],
   configuration: 'postgresql',
   counters: 'redis',
   topology: 'cluster',
@@ -46,6 +47,7 @@ test('the status tells of stores, snapshot, nodes, checkpoints and degraded name
     host: 'one',
     pid: 7,
     nodes: 2,
+    nodesElsewhere: [{ host: 'other', pid: 12 }],
     configuration: { kind: 'postgresql', state: 'available' },
     counters: {
       kind: 'redis',

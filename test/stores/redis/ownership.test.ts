@@ -49,6 +49,27 @@ afterEach(async () => {
 });
 
 describe('the owner of a Redis', () => {
+  it('knows which nodes of the installation count there', async () => {
+    const parts = {
+      url: server.url,
+      identifierSecret: Buffer.from('one'),
+      holder: 'one',
+      log: new RecordedLog(),
+    };
+    const nodes = ['a', 'b'].map((node) => {
+      const time = new ManualTime();
+      return new Ownership({ ...parts, node, clock: time, timers: time });
+    });
+    begun.push(...nodes);
+    const [first, second] = nodes as [Ownership, Ownership];
+    await first.begin();
+    assert.deepEqual(await first.nodes(), new Set(['a']));
+    await second.begin();
+    assert.deepEqual(await first.nodes(), new Set(['a', 'b']));
+    await second.end();
+    assert.deepEqual(await first.nodes(), new Set(['a']));
+  });
+
   it('is the first installation; another one is told who it is, and changes nothing', async () => {
     const [first, second] = [installation('one'), installation('two')];
     assert.equal(await first.ownership.begin(), undefined);

@@ -28,8 +28,8 @@ for (const dialect of SQL_DIALECTS) {
       const log = new RecordedLog();
       const self = { id, host: `host-${id}`, pid: 7, pidSpace: 'here', counters };
       const counts: number[] = [];
-      const onLiveNodes = (count: number) => void counts.push(count);
-      const parts = { sql: engine.sql, self, timers: time, log, isGone, onLiveNodes };
+      const onOthers = (others: readonly Node[]) => void counts.push(others.length + 1);
+      const parts = { sql: engine.sql, self, timers: time, log, isGone, onOthers };
       return { time, log, counts, registry: new NodeRegistry(parts) };
     }
     /** Lets one sign be given, and waits for it to be written. */

@@ -27,6 +27,11 @@ export const PROCESS = {
     help: 'Lines of the log that were dropped because its reader stalled or its disk was full for too long; a line of the log says so, too.',
     labels: [],
   },
+  brume_nodes_counting_elsewhere: {
+    type: 'gauge',
+    help: "Nodes with this node's configuration that count in another Redis, or can't reach this one's: each Redis admits the whole limit.",
+    labels: [],
+  },
   brume_process_cpu_seconds_total: {
     type: 'counter',
     help: 'CPU time of the process, all threads, by mode: user or system.',

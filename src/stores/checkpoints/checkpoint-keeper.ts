@@ -127,7 +127,7 @@ export class CheckpointKeeper {
 
   async #restoreLost(epoch: StoreEpoch): Promise<void> {
     if (await this.#isWhole(epoch)) return;
-    this.#noteLoss();
+    this.#noteLoss(epoch);
     const mark = await epoch.begin();
     const restored = await this.#restore(RESTORE_PAUSE_MS);
     // Lost again in the meantime: the next round begins anew.
@@ -137,14 +137,14 @@ export class CheckpointKeeper {
     this.#isFailing = false;
   }
 
-  /** A store that this node never saw whole may be a new one. */
-  #noteLoss(): void {
-    if (this.#mark === undefined || this.#isLossNoted) return;
+  /** A store, or a part of one, that this node never saw whole may be a new one. */
+  #noteLoss(epoch: StoreEpoch): void {
+    if (this.#mark === undefined || this.#isLossNoted || epoch.hasLost?.() === false) return;
     this.#isLossNoted = true;
     this.#losses++;
     this.#options.log.warn(
       {},
-      'the counters lost what they had counted: limits begin anew, quotas are restored from their checkpoints',
+      'the counters may have lost what they had counted: limits may begin anew, quotas are restored from their checkpoints',
     );
   }
 

@@ -68,6 +68,11 @@ export interface RestorableCounters extends MergingCounters {
 export interface StoreEpoch {
   /** The mark; undefined if counts were lost and are not yet restored. */
   look(): Promise<string | undefined>;
+  /**
+   * Whether the latest look missed a mark that this node knew: of a store in parts one that was away until now is
+   * none. Absent: wherever the mark is gone or another.
+   */
+  hasLost?(): boolean;
   /** Says that counts are being restored, if they were lost, and resolves with the mark to finish with. */
   begin(): Promise<string>;
   /** Says that they are; false if the store lost them again in the meantime. */

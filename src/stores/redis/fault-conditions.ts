@@ -58,7 +58,7 @@ export const CONDITIONS = {
     noticed: 'the mark that Brume keeps in Redis is gone, at the latest after BRUME_QUOTA_CHECKPOINT_MS',
     check: 'answered',
     link: 'keep',
-    told: 'the counters lost what they had counted: limits begin anew, quotas are restored from their checkpoints',
+    told: 'the counters may have lost what they had counted: limits may begin anew, quotas are restored from their checkpoints',
     remedy: 'Don’t. Blocks, exemptions and overrides hold all the same; windows begin anew.',
   },
   replaced: {

@@ -104,6 +104,7 @@ export class OwnedCounters implements TellingCounters {
     };
     return {
       look: async () => owned().look(),
+      hasLost: () => epoch.hasLost?.() ?? true,
       begin: async () => owned().begin(),
       finish: async (mark) => owned().finish(mark),
       onConnect: (listener) => epoch.onConnect(listener),

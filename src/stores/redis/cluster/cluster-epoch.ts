@@ -24,6 +24,9 @@ export class ClusterEpoch implements StoreEpoch {
   readonly #script = scriptOf(assetText('lua/epoch.lua'));
   /** The last mark of each shard, by its tag. */
   readonly #marks = new Map<string, string>();
+  /** The marks under which this node saw shards whole. */
+  readonly #seen = new Map<string, string>();
+  #hasLost = false;
   /** Tags of the shards whose restoring was begun here. */
   #begun: ReadonlySet<string> = new Set();
 
@@ -36,8 +39,14 @@ export class ClusterEpoch implements StoreEpoch {
     const looks = await this.#eachReachable((tag) => this.#call(tag, 'look', ''));
     if (looks.size === 0)
       throw new CountersError('unavailable', 'Redis: no shard of the cluster can be asked');
+    this.#hasLost = Array.from(looks).some(([tag, mark]) => (this.#seen.get(tag) ?? mark) !== mark);
+    for (const [tag, mark] of looks) this.#see(tag, mark);
     if ([...looks.values()].includes('')) return undefined;
     return this.#whole(looks);
+  }
+
+  hasLost(): boolean {
+    return this.#hasLost;
   }
 
   async begin(): Promise<string> {
@@ -51,7 +60,9 @@ export class ClusterEpoch implements StoreEpoch {
     const ends = await Promise.all(
       Array.from(this.#begun, async (tag) => {
         const known = this.#marks.get(tag) ?? '';
-        return (await this.#call(tag, 'finish', known)) === known;
+        const isWhole = (await this.#call(tag, 'finish', known)) === known;
+        if (isWhole) this.#see(tag, known);
+        return isWhole;
       }),
     );
     return ends.every((isWhole) => isWhole);
@@ -89,11 +100,19 @@ export class ClusterEpoch implements StoreEpoch {
     const parts = this.#parts();
     for (const [tag, mark] of marks) this.#marks.set(tag, mark);
     for (const tag of this.#marks.keys()) {
-      if (!parts.some((part) => part.tag === tag)) this.#marks.delete(tag);
+      if (parts.some((part) => part.tag === tag)) continue;
+      this.#marks.delete(tag);
+      this.#seen.delete(tag);
     }
     return Array.from(this.#marks, ([tag, mark]) => `${tag}${mark}`)
       .sort()
       .join(' ');
+  }
+
+  /** An empty one is gone: that is a loss once. */
+  #see(tag: string, mark: string): void {
+    if (mark === '') this.#seen.delete(tag);
+    else this.#seen.set(tag, mark);
   }
 
   #call(tag: string, call: 'look' | 'begin' | 'finish', mark: string): Promise<string> {

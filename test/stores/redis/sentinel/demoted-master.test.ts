@@ -1,11 +1,15 @@
 import assert from 'node:assert/strict';
+import { symlinkSync, unlinkSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { systemClock } from '../../../../src/limiter/clock.ts';
 import { CountersError } from '../../../../src/limiter/counters.ts';
 import { RedisCounters } from '../../../../src/stores/redis/redis-counters.ts';
 import { freshKey, ready, setOf, silentLog } from '../../../support/counter-engines.ts';
+import { startRedis } from '../../../support/redis-server.ts';
 import type { RigProcess } from '../../../support/rig-process.ts';
 import { startSentinels } from '../../../support/sentinels.ts';
+import { temporaryDirectory } from '../../../support/temporary-directory.ts';
 import { waitFor } from '../../../support/wait-for.ts';
 
 const SET = setOf({ algorithm: 'fixed_window', limit: 10, windowMs: 3_600_000 });
@@ -48,6 +52,43 @@ describe('a master that is demoted by a bare REPLICAOF', { timeout: 60_000 }, ()
     } finally {
       await counters.close();
       await rig.stop();
+    }
+  });
+
+  it('B31: is left by READONLY alone, for whoever is in its place by then, within 5 s', async (t) => {
+    const [former, other] = await Promise.all([startRedis(), startRedis()]);
+    // A name that leads elsewhere for new connections; nobody tells of it.
+    const name = join(temporaryDirectory(t), 'redis.sock');
+    const lead = ({ socketUrl }: typeof former) => symlinkSync(socketUrl.replace('unix://', ''), name);
+    lead(former);
+    const counters = RedisCounters.connect({
+      url: `unix://${name}`,
+      timeoutMs: 500,
+      clock: systemClock,
+      log: silentLog,
+    });
+    const check = () => counters.check({ key: freshKey(), set: SET, cost: 1, peek: false });
+    try {
+      await ready(counters);
+      await check();
+      unlinkSync(name);
+      lead(other);
+      await former.client.replicaof('127.0.0.1', Number(new URL(other.url).port));
+      const demotedMs = performance.now();
+      assert.equal(counters.stats().reconnects, 0, 'the connection is kept');
+      await assert.rejects(check(), /READONLY/);
+      const isCounted = () =>
+        check().then(
+          () => true,
+          () => false,
+        );
+      await waitFor('a check that is counted', isCounted, { timeoutMs: 5000 });
+      assert.ok(performance.now() - demotedMs < 5000);
+      assert.equal(counters.stats().serverChanges, 1);
+      assert.ok((await other.client.keys('{p*')).length > 0, 'on the other');
+    } finally {
+      await counters.close();
+      await Promise.all([former.stop(), other.stop()]);
     }
   });
 });

@@ -1,5 +1,6 @@
 import type { Redis } from 'ioredis';
 import type { Clock } from '../../limiter/clock.ts';
+import { connectFault } from './connect-fault.ts';
 import { closeClient, openClient } from './connection.ts';
 import { placeText, type RedisLogin, type ServerPlace } from './redis-address.ts';
 import { identityOf } from './server-identity.ts';
@@ -132,9 +133,11 @@ export class KeptConnection {
   /** Of the present client only: what an earlier one still tells is old news. */
   #fail(client: Redis, error: Error): void {
     if (client !== this.#client) return;
+    const { login, onFault, whereabouts } = this.#options;
+    const fault = this.#isGreeted ? error : connectFault(error, login);
     this.#drop();
-    this.#options.onFault(error);
-    this.#options.whereabouts.doubt();
+    onFault(fault);
+    whereabouts.doubt();
     this.#failures++;
     const pauseMs =
       error instanceof NotUsable

@@ -2,9 +2,11 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { systemClock } from '../../../src/limiter/clock.ts';
 import { proveRedis } from '../../../src/stores/redis/proof/prove-redis.ts';
+import type { RedisAccess } from '../../../src/stores/redis/redis-address.ts';
 import { RedisCounters } from '../../../src/stores/redis/redis-counters.ts';
 import { freshKey, silentLog } from '../../support/counter-engines.ts';
 import { counting, SET } from '../../support/counting-redis.ts';
+import { freePort } from '../../support/free-port.ts';
 import { startRedisCluster } from '../../support/redis-cluster.ts';
 import { wholeCluster } from '../../support/redis-cluster-counters.ts';
 import { startRedis } from '../../support/redis-server.ts';
@@ -25,6 +27,42 @@ describe('a Redis by TLS', { timeout: 60_000 }, () => {
         proveRedis({ url, access: unknown, clock: systemClock, timeoutMs: 300 }),
         /self-signed/,
       );
+    } finally {
+      await server.stop();
+    }
+  });
+
+  it('tells what to do where TLS is why nobody gets in', async (t) => {
+    const [own, other] = [selfSigned(t), selfSigned(t)];
+    const port = await freePort();
+    const files = ['--tls-cert-file', own.certPath, '--tls-key-file', own.keyPath];
+    const server = await startRedis({
+      args: ['--tls-port', String(port), ...files, '--tls-ca-cert-file', own.certPath],
+    });
+    const { cert: ca, cert, key } = own;
+    const faultOf = async (url: string, tls: RedisAccess['tls']) => {
+      const proof = proveRedis({ url, access: { ...(tls && { tls }) }, clock: systemClock, timeoutMs: 2000 });
+      const error = await proof.catch((reason: unknown) => reason);
+      assert.ok(error instanceof Error, `${url} can be used`);
+      assert.doesNotMatch(error.message, /error:[0-9A-F]{8}|\n|Node/);
+      return error.message;
+    };
+    const url = `rediss://localhost:${port}`;
+    try {
+      // Which of the two it says depends on what is read first: the reason, or the end.
+      assert.match(await faultOf(url, { ca }), /BRUME_REDIS_TLS_CERT and BRUME_REDIS_TLS_KEY/);
+      assert.match(
+        await faultOf(url, { ca, cert: other.cert, key: other.key }),
+        /unknown ca: .*BRUME_REDIS_TLS_CERT|ECONNRESET/,
+      );
+      assert.match(await faultOf(url, { ca: other.cert, cert, key }), /self-signed.*: BRUME_REDIS_TLS_CA/);
+      assert.match(await faultOf(url, { cert, key }), /self-signed.*: BRUME_REDIS_TLS_CA/);
+      const { url: plain } = server;
+      assert.match(
+        await faultOf(plain.replace('redis', 'rediss'), { ca, cert, key }),
+        /begin with redis inst/,
+      );
+      assert.match(await faultOf(url.replace('rediss', 'redis'), undefined), /begin with rediss inst/);
     } finally {
       await server.stop();
     }

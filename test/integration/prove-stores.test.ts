@@ -51,6 +51,19 @@ describe('brume check-config --connect', { timeout: 180_000 }, () => {
     assert.match(stores[0]?.fault ?? '', /ECONNREFUSED/);
   });
 
+  it('ends with 1 if the user of Redis lacks a right that checks need, and doctor says which', async () => {
+    await redis.client.call('ACL', 'SETUSER', 'poor', 'on', '>secret', '~*', '+@all', '-zadd', '-del');
+    const url = new URL(redis.url);
+    Object.assign(url, { username: 'poor', password: 'secret' });
+    const settings = { BRUME_REDIS_URL: String(url) };
+    const { exitCode, stdout } = await runBrume(settings, 'check-config', '--connect');
+    assert.equal(exitCode, 1);
+    assert.match(stdout, /BRUME_REDIS_URL: can't be used: .* Missing: DEL, ZADD\./);
+    const doctor = await runBrume(settings, 'doctor');
+    assert.equal(doctor.exitCode, 1);
+    assert.match(doctor.stdout, /Missing: DEL, ZADD\..*Give the user what brume help redis-server lists/s);
+  });
+
   it('a node of a cluster behind redis:// is a fault, and serve warns of it: it would count some of the slots', async () => {
     const cluster = await startRedisCluster();
     try {

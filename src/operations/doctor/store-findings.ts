@@ -48,7 +48,7 @@ const WARNINGS: Readonly<
 
 /** How some warnings end. */
 const MENDING =
-  / (Set maxmemory-policy noeviction|Raise maxmemory|Give them to a master: redis-cli --cluster fix)\.$/;
+  / (Set maxmemory-policy noeviction|Set appendonly yes where windows are long|Raise maxmemory|Give them to a master: redis-cli --cluster fix)\.$/;
 
 /** What the looks at PostgreSQL and Redis come to. */
 export function proofFindings(proofs: readonly StoreProof[]): Finding[] {

@@ -44,7 +44,9 @@ const Status = Type.Object({
     circuit: orNull<Static<typeof Circuit>>(Circuit, 'Connections to Redis by the state of their circuit'),
     mayEvict: orNull<boolean>({ type: 'boolean' }, 'Its maxmemory-policy is another than noeviction'),
     slotsAway: Type.Array(Type.String()),
-    losses: Type.Integer({ description: 'Times at which they lost what they had counted, since the start' }),
+    losses: Type.Integer({
+      description: 'Times at which they may have lost what they had counted, since the start',
+    }),
   }),
   snapshot: Type.Unsafe<NodeStatus['snapshot']>({
     type: ['object', 'null'],

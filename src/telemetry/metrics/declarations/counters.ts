@@ -148,7 +148,7 @@ export const COUNTERS = {
   },
   brume_counters_lost_total: {
     type: 'counter',
-    help: 'Times at which the counters lost what they had counted, as this node noticed: a flush, another server, a restart. Limits begin anew then, quotas are restored.',
+    help: 'Times at which the counters may have lost what they had counted, as this node noticed: a flush, another server, a restart. Limits may begin anew then, quotas are restored.',
     labels: [],
   },
   brume_quotas_restored_total: {

@@ -125,7 +125,9 @@ describe('checkpoints of quotas', () => {
     await time.advance(CHECKPOINT_MS * 3);
     const { losses, restored } = counters.stats();
     assert.deepEqual({ losses, restored }, { losses: 1, restored: 1 });
-    const told = log.lines.filter((line) => line.startsWith('warn: the counters may have lost what they had counted'));
+    const told = log.lines.filter((line) =>
+      line.startsWith('warn: the counters may have lost what they had counted'),
+    );
     assert.equal(told.length, 1);
   });
 

@@ -102,6 +102,24 @@ describe('ways to a Redis', { timeout: 60_000 }, () => {
     }
   });
 
+  it('a right that the user lacks on one master of a cluster is a fault, and that master is named', async () => {
+    const cluster = await startRedisCluster();
+    const rules = documentedAcl().filter((rule) => !rule.startsWith('#'));
+    const access = { username: 'brume', password: 'secret' };
+    try {
+      for (const { client } of cluster.masters)
+        await client.call('ACL', 'SETUSER', 'brume', ...rules, '>secret');
+      assert.ok(!(await codesAt(cluster.url, access)).includes('missing_rights'));
+      for (const { client, name } of cluster.masters) {
+        await client.call('ACL', 'SETUSER', 'brume', '-zadd');
+        await assert.rejects(warningsAt(cluster.url, access), new RegExp(`at ${name} .*Missing: ZADD`));
+        await client.call('ACL', 'SETUSER', 'brume', '+zadd');
+      }
+    } finally {
+      await cluster.stop();
+    }
+  });
+
   it('a cluster that is one server is told so', async () => {
     const server = await startRedis();
     try {

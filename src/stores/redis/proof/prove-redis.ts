@@ -4,7 +4,7 @@ import { type MasterAddress, openMaster } from '../open-master.ts';
 import { type RedisAccess, redisAddressOf } from '../redis-address.ts';
 import { SentinelWatch } from '../sentinel/sentinel-watch.ts';
 import { clusterNode, missingRights } from '../unfit-redis.ts';
-import { refusedRights } from './refused-rights.ts';
+import { refusedRights, type ShardRights } from './refused-rights.ts';
 import { type ServerFacts, serverFacts } from './server-facts.ts';
 
 /** A master that counts, as it was met. */
@@ -49,9 +49,11 @@ export async function proveRedis({ url, access, clock, timeoutMs }: RedisToProve
   }
   const servers: ProvenServer[] = [];
   const { nodes, shards, unowned } = await readSlotMap({ place, login }, terms);
-  for (const master of shards.flatMap((shard) => nodes.get(shard.master) ?? [])) {
+  for (const shard of shards) {
+    const master = nodes.get(shard.master);
+    if (master === undefined) continue;
     const one = { place: { kind: 'single', server: master }, login, database: 0 } as const;
-    servers.push((await provenMaster(one, terms, true)).server);
+    servers.push((await provenMaster(one, terms, shard)).server);
   }
   return { topology: 'cluster', servers, slotsAway: unowned, sentinels: [] };
 }
@@ -62,14 +64,14 @@ const DISPENSABLE = ['CLIENT SETNAME', 'INFO'];
 async function provenMaster(
   address: MasterAddress,
   { clock, timeoutMs }: Pick<RedisToProve, 'clock' | 'timeoutMs'>,
-  isCluster = false,
+  shard?: ShardRights,
 ) {
   const master = await openMaster(address, { clock, timeoutMs });
   try {
     const { client, place, nowMs, sentMonotonicMs, whereabouts } = master;
     // The answer was read between then and now; so early after a start that is no time at all.
     const ownMs = clock.nowMs() - (clock.monotonicMs() - sentMonotonicMs);
-    const refused = await refusedRights(client, { isCluster });
+    const refused = await refusedRights(client, shard);
     const needed = refused.filter((right) => !DISPENSABLE.includes(right));
     if (needed.length > 0) throw missingRights(place, needed);
     const server = {

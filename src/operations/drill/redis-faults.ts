@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-
+import { messageOf } from '../../errors/message-of.ts';
 import { DrilledRedis } from '../../stores/redis/drill/drilled-redis.ts';
 import { type RedisAccess, redisAddressOf } from '../../stores/redis/redis-address.ts';
 import { systemTime } from '../../stores/system-time.ts';
@@ -25,8 +25,15 @@ export function redisFailover(of: RedisOf, pauseMs: number): Fault {
     announcement: `A replica of ${text(of)} is made the master.${held} It stays the master.`,
     isOverBySelf: true,
     begin: async () => {
-      if (pauseMs > 0) await redis.pause(pauseMs, 'write');
-      return redis.failOver();
+      const failOver = () => redis.failOver();
+      try {
+        return await (pauseMs > 0 ? redis.whileWritesWait(pauseMs, failOver) : failOver());
+      } catch (error) {
+        throw new OperationError(
+          `No replica was made the master: ${messageOf(error)}. Writes go on. See: brume runbook show redis-failover`,
+          { cause: error },
+        );
+      }
     },
     // What was held back goes on at the latest when its time is over; the new master is none of those.
     end: async () => undefined,
@@ -51,7 +58,7 @@ export function redisHang(of: RedisOf, lastsMs: number): Fault {
     begin: async () => {
       const masters = await redis.masters();
       endsMs = performance.now() + lastsMs;
-      await redis.pause(lastsMs, 'all');
+      await redis.pause(lastsMs);
       endsMs = performance.now() + lastsMs;
       return `CLIENT PAUSE ${lastsMs} ALL at ${masters.join(', ')}`;
     },

@@ -71,6 +71,18 @@ describe('brume drill', () => {
     match(page, /^# Drill redis-failover\n\nThe objectives are met\./);
   });
 
+  it('redis-failover that is refused moves nothing, says why, and lets go of the writes it held back', async (t) => {
+    const rig = await startSentinels({ replicas: 0 });
+    t.after(() => rig.stop());
+    const brume = await brumeOn(t, { BRUME_REDIS_URL: rig.url });
+    const { exitCode, stderr } = await drill(brume, 'redis-failover', '--pause-writes', '10m');
+    equal(exitCode, 1, stderr);
+    match(stderr, /No replica was made the master: NOGOODSLAVE .*brume runbook show redis-failover/);
+    const master = await rig.master();
+    equal(await master.client.set('not-held-back', '1'), 'OK');
+    deepEqual(await projects(brume), []);
+  });
+
   it('redis-hang sees degraded verdicts, and that they end', async (t) => {
     const brume = await brumeOn(t, { BRUME_REDIS_URL: redis.url });
     const { exitCode, report, stderr } = await drill(

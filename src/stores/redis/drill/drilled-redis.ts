@@ -47,9 +47,30 @@ export class DrilledRedis {
     throw new Error('one Redis alone has no replica that could take over');
   }
 
-  /** All masters hold their clients' calls, or what writes alone; it ends by itself after that time, and no sooner. */
-  async pause(ms: number, what: 'all' | 'write'): Promise<void> {
-    await this.#onMasters((client) => client.call('CLIENT', 'PAUSE', String(ms), what.toUpperCase()));
+  /** All masters hold their clients' calls; it ends by itself after that time, and no sooner. */
+  async pause(ms: number): Promise<void> {
+    await this.#onMasters((client) => client.call('CLIENT', 'PAUSE', String(ms), 'ALL'));
+  }
+
+  /**
+   * All masters hold what writes while `work` runs, and after it until that time is over; not where `work` rejects:
+   * then what was held goes on at once.
+   */
+  async whileWritesWait<Result>(ms: number, work: () => Promise<Result>): Promise<Result> {
+    const { masters } = await openMoveTarget(this.#address, this.#terms);
+    const tellAll = (...words: readonly [string, ...string[]]) =>
+      Promise.allSettled(masters.map(({ client }) => client.call('CLIENT', ...words)));
+    try {
+      const paused = await tellAll('PAUSE', String(ms), 'WRITE');
+      const refused = paused.find((each) => each.status === 'rejected');
+      if (refused !== undefined) throw withoutCommand(refused.reason);
+      return await work();
+    } catch (error) {
+      await tellAll('UNPAUSE');
+      throw error;
+    } finally {
+      for (const { close } of masters) close();
+    }
   }
 
   /** Removes the mark by which Brume knows that nothing was lost: it takes everything for lost. */

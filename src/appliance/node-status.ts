@@ -9,13 +9,11 @@ import { version } from '../version.ts';
 import type { DegradedNamespaces } from './degraded-namespaces.ts';
 import type { Readiness } from './readiness.ts';
 
-type NodesOf = () => NodeStatus['nodesElsewhere'];
-
 interface StatusParts {
   readonly clock: Pick<Clock, 'nowMs'>;
   readonly readiness: Pick<Readiness, 'report'>;
   readonly liveNodes: () => number;
-  readonly countingElsewhere: NodesOf;
+  readonly countingElsewhere: () => NodeStatus['nodesElsewhere'];
   readonly redisStats: (() => RedisStats) | undefined;
   readonly checkpointStats: () => CheckpointStats;
   readonly degraded: DegradedNamespaces;

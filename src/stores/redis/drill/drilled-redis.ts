@@ -49,28 +49,29 @@ export class DrilledRedis {
 
   /** All masters hold their clients' calls; it ends by itself after that time, and no sooner. */
   async pause(ms: number): Promise<void> {
-    await this.#onMasters((client) => client.call('CLIENT', 'PAUSE', String(ms), 'ALL'));
+    await this.#withMasters((clients) =>
+      Promise.all(clients.map((client) => client.call('CLIENT', 'PAUSE', String(ms), 'ALL'))),
+    );
   }
 
   /**
    * All masters hold what writes while `work` runs, and after it until that time is over; not where `work` rejects:
    * then what was held goes on at once.
    */
-  async whileWritesWait<Result>(ms: number, work: () => Promise<Result>): Promise<Result> {
-    const { masters } = await openMoveTarget(this.#address, this.#terms);
-    const tellAll = (...words: readonly [string, ...string[]]) =>
-      Promise.allSettled(masters.map(({ client }) => client.call('CLIENT', ...words)));
-    try {
-      const paused = await tellAll('PAUSE', String(ms), 'WRITE');
-      const refused = paused.find((each) => each.status === 'rejected');
-      if (refused !== undefined) throw withoutCommand(refused.reason);
-      return await work();
-    } catch (error) {
-      await tellAll('UNPAUSE');
-      throw error;
-    } finally {
-      for (const { close } of masters) close();
-    }
+  whileWritesWait<Result>(ms: number, work: () => Promise<Result>): Promise<Result> {
+    return this.#withMasters(async (clients) => {
+      const tellAll = (...words: readonly [string, ...string[]]) =>
+        Promise.allSettled(clients.map((client) => client.call('CLIENT', ...words)));
+      try {
+        const paused = await tellAll('PAUSE', String(ms), 'WRITE');
+        const refused = paused.find((each) => each.status === 'rejected');
+        if (refused !== undefined) throw withoutCommand(refused.reason);
+        return await work();
+      } catch (error) {
+        await tellAll('UNPAUSE');
+        throw error;
+      }
+    });
   }
 
   /** Removes the mark by which Brume knows that nothing was lost: it takes everything for lost. */
@@ -83,10 +84,10 @@ export class DrilledRedis {
     }
   }
 
-  async #onMasters(call: (client: Redis) => Promise<unknown>): Promise<void> {
+  async #withMasters<Result>(work: (clients: readonly Redis[]) => Promise<Result>): Promise<Result> {
     const { masters } = await openMoveTarget(this.#address, this.#terms);
     try {
-      await Promise.all(masters.map(({ client }) => call(client)));
+      return await work(masters.map(({ client }) => client));
     } finally {
       for (const { close } of masters) close();
     }

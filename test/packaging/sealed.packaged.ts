@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs';
-import { createServer as createHttpServer, type Server } from 'node:http';
+import { createServer as createHttpServer } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
@@ -10,6 +10,7 @@ import { BRUME_COMMAND, runBrume, type Settings, spawnBrume, startBrume } from '
 import { collectOutput, stopChild } from '../support/child-process.ts';
 import { freePort } from '../support/free-port.ts';
 import { call } from '../support/http-call.ts';
+import { listening } from '../support/listening-server.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { selfSigned } from '../support/tls-identity.ts';
 import { version } from './packages.ts';
@@ -163,18 +164,6 @@ function telltaleModule(t: TestContext): { module: string; wasLoaded: () => bool
   const [module, trace] = [join(directory, 'telltale.cjs'), join(directory, 'trace')];
   writeFileSync(module, `require('node:fs').writeFileSync(${JSON.stringify(trace)}, '');\n`);
   return { module, wasLoaded: () => existsSync(trace) };
-}
-
-async function listening(t: TestContext, server: Server): Promise<number> {
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  t.after(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('no port');
-  return address.port;
 }
 
 async function isListening(port: number): Promise<boolean> {

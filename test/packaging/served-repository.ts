@@ -1,11 +1,11 @@
 import { execFileSync } from 'node:child_process';
-import { once } from 'node:events';
 import { cpSync, createReadStream, linkSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { basename, join, normalize } from 'node:path';
 import type { TestContext } from 'node:test';
 import { publishedUrl } from '../../scripts/packaging/published-url.ts';
+import { listening } from '../support/listening-server.ts';
 
 const command = join(import.meta.dirname, '../../scripts/repository');
 /** Where on the server they are: what apt's and dnf's settings would take for something else. */
@@ -71,15 +71,7 @@ export async function servedRepository(
       .on('error', () => response.writeHead(404).end())
       .pipe(response);
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  t.after(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('no port');
-  const url = `http://127.0.0.1:${address.port}${FOLDER}`;
+  const url = `http://127.0.0.1:${await listening(t, server)}${FOLDER}`;
 
   const options = ['--packages', from, '--out', directory, '--key', key.fingerprint, '--url', url];
   execFileSync(command, options, { env: key.environment, stdio: ['ignore', 'ignore', 'pipe'] });

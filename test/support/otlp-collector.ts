@@ -1,8 +1,7 @@
-import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
 import type { TestContext } from 'node:test';
+import { listening } from './listening-server.ts';
 
 /** A span as it arrived. */
 export interface SentSpan {
@@ -84,14 +83,7 @@ export async function startCollector(t: TestContext): Promise<OtlpCollector> {
     if (collector.status === 200) collector.take(sent);
     answer.writeHead(collector.status, { 'content-type': 'application/json' }).end('{}');
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  collector.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  t.after(async () => {
-    server.closeAllConnections();
-    server.close();
-    await once(server, 'close');
-  });
+  collector.url = `http://127.0.0.1:${await listening(t, server)}`;
   return collector;
 }
 

@@ -1,9 +1,9 @@
 import { deepEqual, rejects } from 'node:assert/strict';
-import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { describe, it, type TestContext } from 'node:test';
 import { nodesKnow } from '../../../src/operations/drill/nodes-know.ts';
 import { freePort } from '../../support/free-port.ts';
+import { listening } from '../../support/listening-server.ts';
 
 const ASKED = { key: 'brume_sk_drill', namespace: 'drill' };
 
@@ -15,14 +15,7 @@ async function node(t: TestContext, ...statuses: number[]): Promise<{ url: strin
     asked.push([request.method, request.url, request.headers['x-api-key'], JSON.parse(body).namespace]);
     response.writeHead(statuses[Math.min(asked.length, statuses.length) - 1] ?? 200).end('{}');
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  t.after(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  const address = server.address();
-  return { url: `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}`, asked };
+  return { url: `http://127.0.0.1:${await listening(t, server)}`, asked };
 }
 
 describe('nodes that are to hear of the namespace of a drill', () => {

@@ -17,9 +17,10 @@ export async function startAnew(guest: Guest, configuration = ''): Promise<void>
 /** The colour that serves, and the number of its process in the guest. */
 export async function serving(guest: Guest): Promise<{ unit: string; pid: string } | undefined> {
   for (const unit of ['brume@blue.service', 'brume@green.service']) {
-    if ((await guest.property(unit, 'ActiveState')) === 'active') {
-      return { unit, pid: await guest.property(unit, 'MainPID') };
-    }
+    // One question: between two it may end.
+    const shown = await guest.must('systemctl', 'show', '--property=ActiveState,MainPID', unit);
+    const [, pid] = /^MainPID=([1-9]\d*)$/mu.exec(shown) ?? [];
+    if (pid !== undefined && /^ActiveState=active$/mu.test(shown)) return { unit, pid };
   }
   return undefined;
 }

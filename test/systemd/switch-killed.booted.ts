@@ -84,3 +84,28 @@ for (const phase of ['start-pre', 'start-post'] as const) {
     await assertIsWell();
   });
 }
+
+for (const phase of ['start-pre', 'start'] as const) {
+  for (const verb of ['restart', 'reload'] as const) {
+    test(`a ${verb} while a process that crashed is started again, and in ${phase}: it succeeds, and another serves`, async () => {
+      await startAnew(guest, CONFIGURATION);
+      // Blue is what is started where nothing serves: of the two that would start, green has the lead.
+      await guest.must('systemctl', 'reload', 'brume.service');
+      const { unit } = (await serving(guest)) ?? assert.fail('none serves');
+      assert.equal(unit, 'brume@green.service');
+      await hold(guest, 'start-pre');
+      await guest.must('systemctl', 'kill', '--signal=KILL', '--kill-whom=main', unit);
+      assert.equal(await colourIn(guest, 'start-pre'), unit);
+      if (phase === 'start') {
+        await release(guest);
+        await colourIn(guest, 'start');
+      }
+      const startedAgain = await guest.property(unit, 'MainPID');
+      const done = guest.must('systemctl', verb, 'brume.service');
+      await release(guest);
+      await done;
+      await assertServes(guest);
+      assert.notEqual((await serving(guest))?.pid, startedAgain);
+    });
+  }
+}

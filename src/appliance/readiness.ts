@@ -36,10 +36,6 @@ export class Readiness {
     this.#phase = 'draining';
   }
 
-  get isDraining(): boolean {
-    return this.#phase === 'draining';
-  }
-
   async report(): Promise<Report> {
     const { snapshot, isConfigurationReadOnly, areCountersSaved } = this.#parts;
     const { isLoaded, isStale, revision, ageMs, source } = snapshot.state();

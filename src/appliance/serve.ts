@@ -18,6 +18,7 @@ import { watchSignals } from './signals.ts';
 import { prepareSocketDirectories } from './socket-directories.ts';
 import { StartError } from './start-error.ts';
 import type { State } from './state.ts';
+import { DrainMarks } from './systemd/drain-mark.ts';
 import { addressText, type HandedSocket, handedSockets } from './systemd/handed-sockets.ts';
 import { Notifier } from './systemd/notifier.ts';
 
@@ -58,7 +59,8 @@ export async function serve(config: Config, options: ServeOptions = {}): Promise
   const notifier = new Notifier(given.manager, log);
   try {
     log.info({ version, pid: process.pid }, 'starting');
-    const started = await start(config, given, { log, output, notifier, stop: signals.stop });
+    const drains = new DrainMarks(given.manager.runtimeDirectory, log);
+    const started = await start(config, given, { log, output, notifier, drains, stop: signals.stop });
     if (started === 'failed') return START_FAILED;
     if (started === 'stopped') return STOPPED;
     const { appliance, offer } = started;
@@ -68,6 +70,7 @@ export async function serve(config: Config, options: ServeOptions = {}): Promise
     const endings = offer === undefined ? [] : [offer.ending];
     const reason = await Promise.race([signals.stop, appliance.unusable, ...endings]);
     if (reason instanceof StartError) logEnd(log, `Brume can't go on: ${reason.message}`);
+    drains.mark();
     notifier.stopping(config.drainMs + CLOSING_MS);
     notifier.status(reason === 'handed_over' ? 'draining: handed over to the next process' : 'draining');
     await offer?.close();
@@ -102,6 +105,7 @@ interface Surroundings {
   readonly log: Logger;
   readonly output: ReturnType<typeof standardOutput>;
   readonly notifier: Notifier;
+  readonly drains: DrainMarks;
   readonly stop: Promise<unknown>;
 }
 
@@ -115,7 +119,7 @@ interface Started {
 async function start(
   config: Config,
   { tls: managementTls, handed }: Given,
-  { log, output, notifier, stop }: Surroundings,
+  { log, output, notifier, drains, stop }: Surroundings,
 ): Promise<Started | 'failed' | 'stopped'> {
   let succession: Succession | undefined;
   const onWithdrawn = (error: StartError): void => {
@@ -131,8 +135,10 @@ async function start(
       if (begun !== 'none') succession = begun;
     }
     notifier.status('starting');
-    const onState = ({ metrics }: State): void =>
-      metrics.registry.reading('brume_log_lines_lost_total', () => output.lostLinesTotal);
+    const onState = ({ metrics: { registry } }: State): void => {
+      registry.reading('brume_log_lines_lost_total', () => output.lostLinesTotal);
+      registry.reading('brume_predecessor_draining_seconds', () => drains.longestSeconds());
+    };
     const appliance = await Appliance.start(config, { log, managementTls, handed, succession, onState });
     if (appliance === undefined) return 'stopped';
     return { appliance, offer: await offerOf(config, appliance, { log, handed, succession }) };

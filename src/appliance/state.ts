@@ -209,7 +209,6 @@ async function openState(
     isConfigurationReadOnly: configuration.isReadOnly,
     areCountersSaved: areSaved,
   });
-  registry.reading('brume_draining', () => (readiness.isDraining ? 1 : 0));
   // Whoever has written a change meets it at once on this node.
   const changes = { clock, onCommit: () => snapshot.refresh() };
   const keyUses = new KeyUses({ record: new SqlKeyUses(sql), clock, timers: systemTimers });

@@ -15,6 +15,8 @@ export interface ServiceManager {
   readonly notifySocket: string | undefined;
   /** How long it waits for a sign of life; undefined: it doesn't. */
   readonly watchdogMs: number | undefined;
+  /** A directory below /run that is this process's alone and goes with it; undefined: it has none, or several. */
+  readonly runtimeDirectory: string | undefined;
   /** Where commands are looked for. */
   readonly path: string;
 }
@@ -33,6 +35,7 @@ export function serviceManager(
     sockets: socketsOf(env, pid),
     notifySocket: env.NOTIFY_SOCKET === '' ? undefined : env.NOTIFY_SOCKET,
     watchdogMs: watchdogMsOf(env, pid),
+    runtimeDirectory: oneDirectory(env.RUNTIME_DIRECTORY),
     path: env.PATH ?? '/usr/bin:/bin',
   };
 }
@@ -48,6 +51,11 @@ function watchdogMsOf(env: Environment, pid: number): number | undefined {
   const isOurs = env.WATCHDOG_PID === undefined || wholeNumber(env.WATCHDOG_PID) === pid;
   const microseconds = wholeNumber(env.WATCHDOG_USEC);
   return isOurs && microseconds !== undefined && microseconds > 0 ? microseconds / 1000 : undefined;
+}
+
+/** Several are joined by colons (systemd.exec(5)). */
+function oneDirectory(paths: string | undefined): string | undefined {
+  return paths?.startsWith('/') && !paths.includes(':') ? paths : undefined;
 }
 
 function wholeNumber(text: string | undefined): number | undefined {

@@ -102,7 +102,7 @@ test('every metric that is declared has a source, and every source gives lines',
     failures: 3,
     dropped: 4,
   }));
-  registry.reading('brume_draining', () => 0);
+  registry.reading('brume_predecessor_draining_seconds', () => 0);
   registry.reading('brume_nodes_counting_elsewhere', () => 0);
   registry.reading('brume_log_lines_lost_total', () => 0);
   addDiskMetrics(registry, tmpdir());

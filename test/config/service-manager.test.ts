@@ -48,3 +48,13 @@ test('an empty NOTIFY_SOCKET is none', () => {
     '/run/systemd/notify',
   );
 });
+
+test('the directory below /run is the one that there is; of several none is its own', () => {
+  assert.equal(
+    serviceManager({ RUNTIME_DIRECTORY: '/run/brume/blue' }, PID).runtimeDirectory,
+    '/run/brume/blue',
+  );
+  for (const env of [{}, { RUNTIME_DIRECTORY: '' }, { RUNTIME_DIRECTORY: '/run/a:/run/b' }]) {
+    assert.equal(serviceManager(env, PID).runtimeDirectory, undefined);
+  }
+});

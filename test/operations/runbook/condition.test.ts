@@ -94,7 +94,7 @@ describe('a condition of a runbook', () => {
       'brume_redis_connected',
       'brume_redis_connected = 1',
       'brume_redis_connected == ',
-      'brume_redis_connected == 1 or brume_draining == 1',
+      'brume_redis_connected == 1 or brume_snapshot_stale == 1',
       'brume_x{kind} > 0',
       'brume_x{kind=1} > 0',
       'rate(5) > 0',

@@ -37,7 +37,6 @@ test('the snapshot, the key cache, the counters and the checkpoints are in it', 
   assert.equal(single('brume_embedded_identifiers'), 1);
   assert.equal(single('brume_embedded_refusals_total'), 0);
   assert.equal(single('brume_quota_checkpoints_pending'), 0);
-  assert.equal(single('brume_draining'), 0);
   assert.equal(families.get('brume_key_cache_entries')?.samples.size, 2);
   assert.ok(!families.has('brume_redis_calls_total'));
   assert.ok(!families.has('brume_sql_connections'));

@@ -6,11 +6,6 @@ export const PROCESS = {
     help: 'Always 1; the labels say what runs.',
     labels: ['version', 'node'],
   },
-  brume_draining: {
-    type: 'gauge',
-    help: '1 once this node drains: it takes no new connections and finishes what runs, else 0.',
-    labels: [],
-  },
   brume_event_loop_delay_seconds: {
     type: 'histogram',
     help: 'By how much a timer that is due ten times a second came late: for so long nothing was answered.',
@@ -30,6 +25,11 @@ export const PROCESS = {
   brume_nodes_counting_elsewhere: {
     type: 'gauge',
     help: "Nodes with this node's configuration that count in another Redis, or can't reach this one's: each Redis admits the whole limit.",
+    labels: [],
+  },
+  brume_predecessor_draining_seconds: {
+    type: 'gauge',
+    help: 'For how long another process of this node has been draining beside this one, as after a reload; 0 where none is. A process that drains can not be asked itself: it takes no new connections.',
     labels: [],
   },
   brume_process_cpu_seconds_total: {

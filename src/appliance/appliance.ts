@@ -57,7 +57,9 @@ export class Appliance implements Giver {
     const borrowed = await succession.borrow();
     if (borrowed !== undefined) {
       const state = await buildState(config, log, { borrowed });
-      return Appliance.#open(config, parts, state, async () => {
+      return Appliance.#open(config, parts, state, async (switchboard) => {
+        // All that takes time is done before: requests wait from here on.
+        await switchboard.complete();
         const lock = await succession.take({ withinMs: TAKE_OVER_MS });
         if (lock === undefined) return false;
         await state.own(lock);
@@ -74,12 +76,12 @@ export class Appliance implements Giver {
     config: Config,
     parts: ApplianceParts,
     state: State,
-    own: () => Promise<boolean> = async () => true,
+    own: (switchboard: Switchboard) => Promise<boolean> = async () => true,
   ): Promise<Appliance | undefined> {
     const { succession, managementTls, handed } = parts;
     const switchboard = await Switchboard.build(config, state);
     try {
-      if (!(await own())) {
+      if (!(await own(switchboard))) {
         await switchboard.close();
         await state.close();
         return undefined;
@@ -87,6 +89,8 @@ export class Appliance implements Giver {
       if (succession !== undefined) await awaitTurn(config, switchboard, succession);
       const listeners = await listen(config, state, { switchboard, managementTls, handed });
       state.readiness.startServing();
+      // Checks are answered meanwhile: after a crash, the sooner the better.
+      await switchboard.complete();
       succession?.serving();
       return new Appliance(config, parts, state, listeners);
     } catch (error) {

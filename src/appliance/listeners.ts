@@ -36,6 +36,7 @@ export async function openListeners(
 ): Promise<Listeners> {
   const switchboard = await Switchboard.build(config, state);
   try {
+    await switchboard.complete();
     return await listen(config, state, { ...options, switchboard });
   } catch (error) {
     await switchboard.close();

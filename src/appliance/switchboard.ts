@@ -9,7 +9,14 @@ import { untilNoneRuns } from './hand-over/running.ts';
 import { refuse } from './host-header.ts';
 import { addListenerMetrics, type ListenerName } from './listener-metrics.ts';
 import { type Plane, PlaneServer, type TlsIdentity } from './plane-server.ts';
-import { buildPlanes, closePlanes, type Planes, planeBehind } from './planes.ts';
+import {
+  buildManagingPlanes,
+  buildPlanes,
+  closePlanes,
+  type IsTakenOver,
+  type Planes,
+  planeBehind,
+} from './planes.ts';
 import type { State } from './state.ts';
 
 interface NamedServer {
@@ -24,33 +31,46 @@ interface ServerOptions {
 
 /** Planes, and whether they have lost their stores: then whatever comes to them is the gate's. */
 interface Generation {
-  planes: Planes | undefined;
+  readonly state: State;
+  readonly planes: Planes;
+  readonly isTakenOver: IsTakenOver;
   isRetired: boolean;
 }
 
 /**
- * Connects the listeners with the planes behind them; while the stores pass from one process to another, with
- * a gate. Requests that run by then finish in the planes in which they began.
+ * Connects the listeners with the planes behind them; while the stores pass from one process to another, or a
+ * plane is being built, with a gate. Requests that run by then finish in the planes in which they began.
  */
 export class Switchboard {
   readonly #config: Config;
   readonly #gate = new Gate();
+  /** Where the admin and the management plane are not built yet. */
+  readonly #building = new Gate();
   readonly #named: NamedServer[] = [];
   /** Takes what the process before this one passes on. */
   #forwarded: PlaneServer | undefined;
   /** At which listener of that process such a request came in. */
   readonly #cameInAt = new WeakMap<IncomingMessage, ListenerName>();
-  #generation: Generation;
+  #builtGeneration: Generation | undefined;
 
   private constructor(config: Config) {
     this.#config = config;
-    this.#generation = { planes: undefined, isRetired: false };
   }
 
+  /** With the data plane; what comes for the others waits until `complete`. */
   static async build(config: Config, state: State): Promise<Switchboard> {
     const switchboard = new Switchboard(config);
-    switchboard.#generation = await switchboard.#newGeneration(state);
+    switchboard.#builtGeneration = await switchboard.#newGeneration(state);
     return switchboard;
+  }
+
+  /** Builds the planes that `build` has not. */
+  async complete(): Promise<void> {
+    const { state, planes, isTakenOver } = this.#generation;
+    if (planes.managing !== undefined) return;
+    planes.managing = await buildManagingPlanes(this.#config, state, isTakenOver);
+    this.#connect();
+    this.#building.openTo((held) => this.#takeHere(held));
   }
 
   /** Of this process's own listeners. */
@@ -60,8 +80,8 @@ export class Switchboard {
 
   /** Undefined: the configuration switches its plane off. */
   add(name: ListenerName, options: ServerOptions): PlaneServer | undefined {
-    const plane = this.#planeOf(name);
-    if (plane === undefined) return undefined;
+    if (name === 'management' && this.#config.managementListen === null) return undefined;
+    const plane = this.#planeOf(name) ?? this.#waiting(name, this.#building);
     const server = new PlaneServer(plane, this.#config, options);
     this.#named.push({ name, server });
     return server;
@@ -98,11 +118,7 @@ export class Switchboard {
   hold(): void {
     this.#gate.shut();
     this.#generation.isRetired = true;
-    for (const { name, server } of this.#named) {
-      const routing = (request: IncomingMessage, response: ServerResponse): void =>
-        this.#gate.take({ listener: name, request, response });
-      server.serveBy({ routing, server: this.#planes.data.server });
-    }
+    for (const { name, server } of this.#named) server.serveBy(this.#waiting(name, this.#gate));
   }
 
   /** Resolves with how many requests still run that don't wait, when none does or the time is over. */
@@ -119,13 +135,12 @@ export class Switchboard {
   /** What waits, and whatever comes from now on, is answered by new planes over this state. */
   async serveBy(state: State): Promise<void> {
     const retired = this.#planes;
-    this.#generation = await this.#newGeneration(state);
+    this.#builtGeneration = await this.#newGeneration(state);
+    this.#building.shut();
     this.addMetrics(state);
-    for (const { name, server } of this.#named) {
-      const plane = this.#planeOf(name);
-      if (plane !== undefined) server.serveBy(plane);
-    }
+    this.#connect();
     this.#gate.openTo((held) => this.#takeHere(held));
+    await this.complete();
     await closePlanes(retired);
   }
 
@@ -135,10 +150,13 @@ export class Switchboard {
     await closePlanes(this.#planes);
   }
 
+  get #generation(): Generation {
+    if (this.#builtGeneration === undefined) throw new TypeError('the planes are not built yet');
+    return this.#builtGeneration;
+  }
+
   get #planes(): Planes {
-    const { planes } = this.#generation;
-    if (planes === undefined) throw new TypeError('the planes are not built yet');
-    return planes;
+    return this.#generation.planes;
   }
 
   #planeOf(name: ListenerName): FastifyInstance | undefined {
@@ -150,17 +168,34 @@ export class Switchboard {
   }
 
   async #newGeneration(state: State): Promise<Generation> {
-    const generation: Generation = { planes: undefined, isRetired: false };
-    const isTakenOver = (request: IncomingMessage, body: Buffer): boolean =>
-      generation.isRetired && this.#takeOver(request, body);
-    generation.planes = await buildPlanes(this.#config, state, isTakenOver);
-    return generation;
+    const life = { isRetired: false };
+    const isTakenOver: IsTakenOver = (request, body) => life.isRetired && this.#takeOver(request, body);
+    return Object.assign(life, {
+      state,
+      isTakenOver,
+      planes: await buildPlanes(this.#config, state, isTakenOver),
+    });
   }
 
-  #takeHere({ listener, request, response, body }: HeldRequest): void {
+  #connect(): void {
+    for (const { name, server } of this.#named)
+      server.serveBy(this.#planeOf(name) ?? this.#waiting(name, this.#building));
+  }
+
+  #waiting(listener: ListenerName, gate: Gate): Plane {
+    return {
+      routing: (request, response) => gate.take({ listener, request, response }),
+      server: this.#planes.data.server,
+    };
+  }
+
+  #takeHere(held: HeldRequest): void {
+    const { listener, request, response, body } = held;
     const plane: Plane | undefined = this.#planeOf(listener);
-    if (plane === undefined) refuse(response, new BrumeError('store_unavailable'));
-    else plane.routing(body === undefined ? request : replayedRequest(request, body), response);
+    if (plane !== undefined)
+      plane.routing(body === undefined ? request : replayedRequest(request, body), response);
+    else if (this.#planes.managing === undefined) this.#building.take(held);
+    else refuse(response, new BrumeError('store_unavailable'));
   }
 
   /** Its body has arrived when the planes that waited for it had nothing left to answer it by. */

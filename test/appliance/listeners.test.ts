@@ -3,10 +3,12 @@ import { existsSync, mkdirSync, statSync } from 'node:fs';
 import { request, type Server } from 'node:http';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { type Listeners, openListeners } from '../../src/appliance/listeners.ts';
+import { type Listeners, listen, openListeners } from '../../src/appliance/listeners.ts';
 import { buildState } from '../../src/appliance/state.ts';
+import { Switchboard } from '../../src/appliance/switchboard.ts';
 import { loadConfig } from '../../src/config/load-config.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
+import { waitFor } from '../support/wait-for.ts';
 import { rawConnection, recordedLog } from './fakes.ts';
 
 async function house(t: TestContext, settings: Record<string, string> = {}) {
@@ -51,6 +53,29 @@ function statusOf(
       .end();
   });
 }
+
+test('the data plane answers before the other planes are built, and what came for those meanwhile is answered then', async (t) => {
+  const { config, state } = await house(t);
+  const switchboard = await Switchboard.build(config, state);
+  const listeners = await listen(config, state, { switchboard });
+  t.after(() => listeners.close());
+  const admin = { socketPath: config.adminSocket };
+  const management = { port: portOf(listeners, 3) };
+  let answers = 0;
+  const early = [statusOf(admin, '/v1/projects'), statusOf(management, '/v1/projects')].map((status) =>
+    status.finally(() => answers++),
+  );
+
+  await waitFor('both to have come', () =>
+    listeners.servers.slice(2).every(({ runningCount }) => runningCount === 1),
+  );
+  assert.equal(await statusOf(tcpListener(listeners), '/health'), 200);
+  assert.equal(answers, 0);
+  await switchboard.complete();
+
+  assert.deepEqual(await Promise.all(early), [200, 401]);
+  assert.equal(await statusOf(admin, '/v1/projects'), 200);
+});
 
 test('the data plane answers on TCP and on its socket, management routes on the admin socket and on their own port', async (t) => {
   const { config, state, lines } = await house(t);

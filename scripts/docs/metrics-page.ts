@@ -19,7 +19,7 @@ The management plane has them too, for scrapers: by \`BRUME_METRICS_TOKEN\`, or 
   the changelog. New ones come, also new values of labels. Names end in their base unit; counters in
   \`_total\`.
 - **What isn't there** has no line: no metrics of Redis without Redis, none of a namespace without
-  verdicts.
+  verdicts. A counter of which nothing has been counted yet has its \`HELP\` and \`TYPE\` alone.
 - **Labels are bounded.** At most 500 namespaces have lines of their own, in the order in which their
   first check came; all others are added up under the project and namespace \`other\`. A namespace that
   is deleted frees its place. \`project\` is the project's id. What callers write (paths, identifiers,

@@ -66,6 +66,7 @@ test('every metric that is declared has a source, and every source gives lines',
     timeouts: 3,
     failures: 4,
     clockSteps: 5,
+    clockSteppedAtMs: 1.7e12,
     serverChanges: 6,
     reachableSentinels: 3,
     cluster: {
@@ -83,6 +84,7 @@ test('every metric that is declared has a source, and every source gives lines',
     max: 2,
     refusals: 3,
     clockSteps: 6,
+    clockSteppedAtMs: 1.7e12,
     flush: { failures: 4, lagMs: 500 },
   }));
   addLocalMetrics(registry, () => ({
@@ -96,6 +98,7 @@ test('every metric that is declared has a source, and every source gives lines',
   }));
   addCheckpointMetrics(registry, () => ({
     losses: 1,
+    lostAtMs: 1.7e12,
     restored: 2,
     pending: 1,
     written: 2,

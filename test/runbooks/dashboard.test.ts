@@ -79,14 +79,17 @@ describe('the dashboard', () => {
         .filter((name) => name.startsWith('brume_') && !isShown(name))
         .sort(),
       [
-        // Of single nodes of a Cluster, of caches, and what is told by another one that is shown.
+        // When what is counted there came last, of single nodes of a Cluster, of caches, and what is told by another one that is shown.
         'brume_change_listener_reconnects_total',
+        'brume_counters_loss_timestamp_seconds',
+        'brume_embedded_clock_step_timestamp_seconds',
         'brume_key_cache_entries',
         'brume_key_cache_evictions_total',
         'brume_key_cache_misses_total',
         'brume_key_cache_stale_hits_total',
         'brume_key_lookups_in_flight',
         'brume_key_lookups_waiting',
+        'brume_redis_clock_step_timestamp_seconds',
         'brume_redis_cluster_map_read_failures_total',
         'brume_redis_cluster_map_reads_total',
         'brume_redis_cluster_node_connected',

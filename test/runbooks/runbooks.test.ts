@@ -7,6 +7,7 @@ import { Session } from '../../src/cli/session.ts';
 import {
   anchorOf,
   findRunbook,
+  OVER,
   runbookNames,
   SECTIONS,
   sectionOf,
@@ -44,6 +45,10 @@ describe('the runbooks', () => {
           ok((sectionOf(sectionOf(text, 'Mitigation') ?? '', title) ?? '').length > 20, title);
         } else ok(existsSync(join(folder, target)), target);
       }
+      // On a node that is well, or that has no such figure, it would lead somewhere all the same.
+      const isForAlerts = (runbook?.alerts.length ?? 0) > 0;
+      const rest = runbook?.branches.some(({ condition }) => condition === null);
+      if (isForAlerts && rest) ok(runbook?.branches.some(({ title: to }) => to === OVER));
       const mitigation = headingsOf(sectionOf(text, 'Mitigation') ?? '').filter(({ level }) => level === 3);
       deepEqual(
         mitigation.map(({ title }) => title).filter((title) => !text.includes(`](#${anchorOf(title)})`)),

@@ -42,7 +42,7 @@ export function runbookCommands(program: Command, session: Session): void {
   const check = defineCommand(group, 'check <name>', {
     summary: 'look at what the diagnosis of a runbook asks about, and say where one is',
     description:
-      'Looks at what the diagnosis of a runbook asks about, on the node of this machine, and changes nothing. Prints each row with what it was decided by, and what to do by the first one that holds. What grows is watched for 5 seconds. The exit code is 0 if a row holds, and 1 if none does.',
+      'Looks at what the diagnosis of a runbook asks about, on the node of this machine, and changes nothing. Prints each row with what it was decided by, and what to do by the first one that holds. What grows is watched for 5 seconds. The exit code is 0 if a row holds, also the one that says that it is over, and 1 if none does, or if the node has no figure that tells whether the alert has a reason.',
     examples: ['brume runbook check redis-away', 'brume runbook check disk-nearly-full --json'],
   })
     .option('--socket <path>', 'admin socket of the Brume to look at (default: as for brume status)', name)
@@ -101,14 +101,20 @@ async function checked(wanted: string, { socket, config }: CheckOptions): Promis
   };
 }
 
-function text({ name: runbook, title }: Runbook, { steps, branch }: Diagnosis): string {
+function text(runbook: Runbook, { steps, alert, missing, branch }: Diagnosis): string {
   const lines = steps.map(stepLine).join('\n');
-  const head = `${title}\n\n${lines}`;
+  const head = `${runbook.title}\n\n${lines}`;
+  const show = `brume runbook show ${runbook.name}`;
   if (branch === null) {
-    return `${head}\n\nNo row holds: the fault is over, or another one. Read: brume runbook show ${runbook}`;
+    const why =
+      alert === 'unknown'
+        ? `This node does not have ${missing.join(', ')}, so it can't be told whether there is a reason for the alert here. Is it the node that the alert names?`
+        : 'No row holds: the fault is over, or another one.';
+    return `${head}\n\n${why} Read: ${show}`;
   }
   const what = branch.text ?? `Go on with: brume runbook check ${branch.target.replace(/\.md(#.*)?$/, '')}`;
-  return `${head}\n\nYou are here: ${branch.title}\n\n${what}`;
+  const over = `There is no reason for ${runbook.alerts.join(' or ')} on this node now.\n\n`;
+  return `${head}\n\nYou are here: ${branch.title}\n\n${alert === 'over' ? over : ''}${what}`;
 }
 
 /** `no   brume_redis_connected == 0 (1): Redis does not answer` */

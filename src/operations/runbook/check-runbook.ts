@@ -5,7 +5,7 @@ import type { Target } from '../../client/target.ts';
 import type { Finding } from '../doctor/finding.ts';
 import type { Condition } from './condition.ts';
 import { type Facts, holds, values } from './evaluate.ts';
-import { type Branch, type Runbook, sectionOf } from './runbook.ts';
+import { type Branch, OVER, type Runbook, sectionOf } from './runbook.ts';
 import { type Readings, readingsIn } from './series.ts';
 
 const TIMEOUT_MS = 5000;
@@ -21,9 +21,15 @@ export interface Step {
   readonly values: readonly (readonly [string, number | null])[];
 }
 
+/** Whether the condition of the alerts holds on this node, as its figures say; null: nothing here says that. */
+export type AlertState = 'holds' | 'over' | 'unknown' | null;
+
 export interface Diagnosis {
   readonly steps: readonly Step[];
-  /** The first row that holds; null if there is none. */
+  readonly alert: AlertState;
+  /** What would tell that, and is not there; empty where it is known. */
+  readonly missing: readonly string[];
+  /** The first row that holds; null if there is none, or one would have to know whether the alert's condition does. */
   readonly branch: {
     readonly title: string;
     readonly target: string;
@@ -43,12 +49,40 @@ export interface CheckOptions {
 /** Looks at what the diagnosis of a runbook asks about, changes nothing, and tells where one is. */
 export async function checkRunbook(runbook: Runbook, options: CheckOptions): Promise<Diagnosis> {
   const facts = await factsFor(conditionsOf(runbook), options);
-  const steps = runbook.branches.map((branch) => stepOf(branch, facts));
-  const first = runbook.branches.find((_, index) => steps[index]?.holds === true);
-  if (first === undefined) return { steps, branch: null };
+  return diagnosed(runbook, facts);
+}
+
+/** Where one is, given what is known of the node. */
+export function diagnosed({ branches, text: whole }: Runbook, facts: Facts): Diagnosis {
+  const seen = branches.map((branch) => stepOf(branch, facts));
+  const alert = alertState(seen);
+  const firstOver = seen.findIndex(isOver);
+  const isUntold = (index: number): boolean => alert === 'unknown' && index > firstOver;
+  const steps = seen.map((step, index) =>
+    step.condition === null && isUntold(index) ? { ...step, holds: null } : step,
+  );
+  const first = branches.find((_, index) => steps[index]?.holds === true && !isUntold(index));
+  const missing = alert === 'unknown' ? notThere(steps.filter(isOver)) : [];
+  if (first === undefined) return { steps, alert, missing, branch: null };
   const { title, target } = first;
-  const text = target.startsWith('#') ? (sectionOf(runbook.text, title) ?? null) : null;
-  return { steps, branch: { title, target, text } };
+  const text = target.startsWith('#') ? (sectionOf(whole, title) ?? null) : null;
+  return { steps, alert, missing, branch: { title, target, text } };
+}
+
+function alertState(steps: readonly Step[]): AlertState {
+  const over = steps.filter(isOver).map(({ holds }) => holds);
+  if (over.length === 0) return null;
+  if (over.includes(true)) return 'over';
+  return over.includes(false) ? 'holds' : 'unknown';
+}
+
+function isOver({ title }: Step): boolean {
+  return title === OVER;
+}
+
+function notThere(steps: readonly Step[]): string[] {
+  const names = steps.flatMap(({ values: all }) => all.flatMap(([name, value]) => value ?? name));
+  return [...new Set(names.filter((name) => typeof name === 'string'))];
 }
 
 function stepOf({ condition, title }: Branch, facts: Facts): Step {

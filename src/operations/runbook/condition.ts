@@ -16,9 +16,18 @@ export type Term =
 type Sign = '+' | '-' | '*' | '/';
 export type Comparison = '==' | '!=' | '<' | '<=' | '>' | '>=';
 
+export interface Compared {
+  readonly kind: 'compared';
+  readonly left: Term;
+  readonly by: Comparison;
+  readonly right: Term;
+}
+
 /** What can be true of a node, or not. */
 export type Atom =
-  | { readonly kind: 'compared'; readonly left: Term; readonly by: Comparison; readonly right: Term }
+  | Compared
+  /** So it is for each value of these labels, of the series that have it. */
+  | { readonly kind: 'each'; readonly labels: readonly string[]; readonly of: Compared }
   /** The node answers on its admin socket. */
   | { readonly kind: 'answers'; readonly isWanted: boolean }
   /** A check of `brume doctor` says so. */
@@ -32,12 +41,12 @@ export class ConditionError extends Error {
   override readonly name = 'ConditionError';
 }
 
-const TOKEN = /\s*(?:([a-zA-Z_][\w:]*)|(\d+(?:\.\d+)?)|"([^"]*)"|(==|!=|<=|>=|[-+*/<>(){},=]))/y;
+const TOKEN = /\s*(?:([a-zA-Z_]\w*)|(\d+(?:\.\d+)?)|"([^"]*)"|(==|!=|<=|>=|[-+*/<>(){},=:]))/y;
 
 /**
  * Reads a condition of a runbook: comparisons joined by `and`, in the words of PromQL as far as they go:
  * `brume_redis_connected == 0 and rate(brume_redis_faults_total{kind="oom"}) > 0`,
- * `doctor(stores) == failure`, `answers == no`. Throws ConditionError.
+ * `doctor(stores) == failure`, `answers == no`, `each(listener: brume_connections_open < 100)`. Throws ConditionError.
  */
 export function parseCondition(text: string): Condition {
   const reader = new Reader(text);
@@ -72,6 +81,19 @@ class Reader {
       this.#expect('==');
       return { kind: 'doctor', check, state: this.#oneOf(['failure', 'warning', 'ok']) };
     }
+    if (this.takes('each')) return this.#inParentheses(() => this.#each());
+    return this.#compared();
+  }
+
+  #each(): Atom {
+    const labels: string[] = [];
+    do labels.push(this.#take());
+    while (this.takes(','));
+    this.#expect(':');
+    return { kind: 'each', labels, of: this.#compared() };
+  }
+
+  #compared(): Compared {
     const left = this.#sum();
     const by = this.#oneOf(['==', '!=', '<', '<=', '>', '>=']);
     return { kind: 'compared', left, by, right: this.#sum() };

@@ -1,5 +1,5 @@
 import type { CheckName, Finding } from '../doctor/finding.ts';
-import type { Atom, Comparison, Condition, Selector, Term } from './condition.ts';
+import type { Atom, Compared, Comparison, Condition, Selector, Term } from './condition.ts';
 import type { Readings, Series } from './series.ts';
 
 /** What is known of a node, at two moments for what grows. */
@@ -22,7 +22,10 @@ export function holds(condition: Condition, facts: Facts): boolean | undefined {
 
 /** The numbers by which a condition was decided, as they stand in it: `brume_redis_connected` is 0. */
 export function values(condition: Condition, facts: Facts): readonly (readonly [string, number | null])[] {
-  const terms = condition.flatMap((atom) => (atom.kind === 'compared' ? [atom.left, atom.right] : []));
+  const terms = condition.flatMap((atom) => {
+    const compared = atom.kind === 'each' ? atom.of : atom;
+    return compared.kind === 'compared' ? [compared.left, compared.right] : [];
+  });
   return terms.flatMap(metricsIn).map((term) => [termText(term), numberOf(term, facts) ?? null]);
 }
 
@@ -32,8 +35,30 @@ function isTrue(atom: Atom, facts: Facts): boolean | undefined {
     const state = worst(facts.findings, atom.check);
     return state === undefined || state === 'unseen' ? undefined : state === atom.state;
   }
+  if (atom.kind === 'each') return isTrueOfEach(atom.labels, atom.of, facts);
   const [left, right] = [numberOf(atom.left, facts), numberOf(atom.right, facts)];
   return left === undefined || right === undefined ? undefined : compared(left, atom.by, right);
+}
+
+function isTrueOfEach(labels: readonly string[], of: Compared, facts: Facts): boolean | undefined {
+  const selectors = [of.left, of.right].flatMap(metricsIn).map((term) => term.of);
+  if (!selectors.every(({ metric }) => facts.now.has(metric))) return undefined;
+  const groups = selectors
+    .flatMap((selector) => selected(selector, facts.now))
+    .map((series) => Object.fromEntries(labels.map((label) => [label, series.labels[label] ?? ''])));
+  const answers = groups.map((group) =>
+    isTrue({ ...of, left: within(of.left, group), right: within(of.right, group) }, facts),
+  );
+  if (answers.includes(false)) return false;
+  return answers.includes(undefined) ? undefined : true;
+}
+
+/** The same of those series alone that have these labels too. */
+function within(term: Term, group: Readonly<Record<string, string>>): Term {
+  if (term.kind === 'arithmetic')
+    return { ...term, left: within(term.left, group), right: within(term.right, group) };
+  if (!('of' in term)) return term;
+  return { ...term, of: { ...term.of, labels: { ...term.of.labels, ...group } } };
 }
 
 function worst(findings: readonly Finding[], check: CheckName): Finding['state'] | undefined {
@@ -77,7 +102,7 @@ function numberOf(term: Term, facts: Facts): number | undefined {
       return rate(term.of, facts);
     default: {
       const found = selected(term.of, facts.now).map(({ value }) => value);
-      if (found.length === 0) return undefined;
+      if (found.length === 0) return isCounted(term.of, facts.now) ? 0 : undefined;
       if (term.kind === 'min') return Math.min(...found);
       if (term.kind === 'max') return Math.max(...found);
       return found.reduce((sum, value) => sum + value, 0);
@@ -92,6 +117,14 @@ function rate({ metric, labels }: Selector, { before, now, betweenMs }: Facts): 
     selected({ metric, labels }, readings).reduce((total, { value }) => total + value, 0);
   // A process that was started anew counts from 0.
   return Math.max(0, sum(now) - sum(before)) / (betweenMs / 1000);
+}
+
+/** As counters and the parts of histograms are named; of a gauge that is not there nothing is known. */
+const COUNTED = /_(?:total|bucket|sum|count)$/;
+
+/** What is counted at all, and has no series of these labels, has not happened yet. */
+function isCounted({ metric }: Selector, readings: Readings): boolean {
+  return COUNTED.test(metric) && readings.has(metric);
 }
 
 function selected({ metric, labels }: Selector, readings: Readings): readonly Series[] {

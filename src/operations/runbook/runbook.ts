@@ -4,6 +4,12 @@ import { type Condition, parseCondition } from './condition.ts';
 /** The headings that every runbook has, in this order. */
 export const SECTIONS = ['Meaning', 'Impact', 'Diagnosis', 'Mitigation', 'Verification'] as const;
 
+/**
+ * Rows that lead there say when the condition of the runbook's alerts does not hold on a node. What stands below them
+ * is about a node on which it does.
+ */
+export const OVER = 'It is over';
+
 /** A row of the diagnosis: what is seen, and where one is then. */
 export interface Branch {
   /** As it stands in the runbook; null: whatever else is seen. */

@@ -89,7 +89,7 @@ export const statusRoute: FastifyPluginAsyncTypebox<ManagementDeps> = async (app
 };
 
 function statusJson({ stores, redis, checkpoints, degraded, ...node }: NodeStatus): Static<typeof Status> {
-  const { losses, ...quotaCheckpoints } = checkpoints;
+  const { losses, lostAtMs, ...quotaCheckpoints } = checkpoints;
   const { status, version, startedMs, host, pid, nodes, nodesElsewhere, snapshot } = node;
   return {
     status,

@@ -44,6 +44,7 @@ export class CheckpointKeeper {
   #isStopped = false;
   #isFailing = false;
   #losses = 0;
+  #lostAtMs: number | undefined;
   #isLossNoted = false;
   #restored = 0;
 
@@ -72,7 +73,12 @@ export class CheckpointKeeper {
   }
 
   stats(): CheckpointStats {
-    return { ...this.#writer.stats(), losses: this.#losses, restored: this.#restored };
+    return {
+      ...this.#writer.stats(),
+      losses: this.#losses,
+      lostAtMs: this.#lostAtMs,
+      restored: this.#restored,
+    };
   }
 
   note(checkpoints: readonly QuotaCheckpoint[]): void {
@@ -127,9 +133,12 @@ export class CheckpointKeeper {
 
   async #restoreLost(epoch: StoreEpoch): Promise<void> {
     if (await this.#isWhole(epoch)) return;
-    this.#noteLoss(epoch);
+    // A store, or a part of one, that this node never saw whole may be a new one.
+    if (this.#mark !== undefined && epoch.hasLost?.() !== false) this.#noteLoss();
     const mark = await epoch.begin();
     const restored = await this.#restore(RESTORE_PAUSE_MS);
+    // It had less than what was counted there before this node looked: it was emptied while nobody did.
+    if (restored.raised > 0) this.#noteLoss();
     // Lost again in the meantime: the next round begins anew.
     this.#mark = (await epoch.finish(mark)) ? mark : undefined;
     this.#isLossNoted = false;
@@ -137,11 +146,12 @@ export class CheckpointKeeper {
     this.#isFailing = false;
   }
 
-  /** A store, or a part of one, that this node never saw whole may be a new one. */
-  #noteLoss(epoch: StoreEpoch): void {
-    if (this.#mark === undefined || this.#isLossNoted || epoch.hasLost?.() === false) return;
+  /** Once for each, however many rounds it takes to restore it. */
+  #noteLoss(): void {
+    if (this.#isLossNoted) return;
     this.#isLossNoted = true;
     this.#losses++;
+    this.#lostAtMs = this.#options.clock.nowMs();
     this.#options.log.warn(
       {},
       'the counters may have lost what they had counted: limits may begin anew, quotas are restored from their checkpoints',

@@ -12,6 +12,7 @@ export class ClockSteps {
   readonly #log: StoreLog | undefined;
   #offsetMs: number;
   #count = 0;
+  #lastMs: number | undefined;
 
   constructor({ nowMs, monotonicMs }: Moment, log: StoreLog | undefined) {
     this.#log = log;
@@ -22,12 +23,18 @@ export class ClockSteps {
     return this.#count;
   }
 
+  /** When the last one was seen. Epoch milliseconds. */
+  get lastMs(): number | undefined {
+    return this.#lastMs;
+  }
+
   observe({ nowMs, monotonicMs }: Moment): void {
     const offsetMs = nowMs - monotonicMs;
     const stepMs = Math.round(offsetMs - this.#offsetMs);
     this.#offsetMs = offsetMs;
     if (Math.abs(stepMs) <= STEP_MS) return;
     this.#count++;
+    this.#lastMs = nowMs;
     this.#log?.warn(
       { stepMs },
       stepMs > 0

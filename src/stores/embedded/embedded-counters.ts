@@ -64,6 +64,7 @@ export class EmbeddedCounters implements RestorableCounters {
       max: this.#room.max,
       refusals: this.#room.refusals,
       clockSteps: this.#clockSteps.count,
+      clockSteppedAtMs: this.#clockSteps.lastMs,
       flush: this.#disk?.stats(),
     };
   }

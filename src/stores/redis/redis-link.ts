@@ -73,6 +73,7 @@ export class RedisLink implements ScriptCaller {
   readonly #connectListeners: (() => void)[] = [];
   readonly #firstTry = Promise.withResolvers<boolean>();
   readonly #counts = { connections: 0, calls: 0, timeouts: 0, failures: 0, clockSteps: 0, serverChanges: 0 };
+  #clockSteppedAtMs: number | undefined;
 
   constructor(options: RedisLinkOptions) {
     const { whereabouts, login, database, timeoutMs, clock, log, mayBeReplica = false } = options;
@@ -91,6 +92,7 @@ export class RedisLink implements ScriptCaller {
       clock,
       onStep: (stepMs) => {
         this.#counts.clockSteps++;
+        this.#clockSteppedAtMs = clock.nowMs();
         log.warn({ stepMs }, 'the clock of Redis stepped: windows end early or late by as much');
       },
     });
@@ -115,6 +117,7 @@ export class RedisLink implements ScriptCaller {
     const { connections, ...counts } = this.#counts;
     return {
       ...counts,
+      clockSteppedAtMs: this.#clockSteppedAtMs,
       isConnected: this.isConnected,
       ...this.#memory.stats(),
       faults: this.#faults.counts(),

@@ -19,7 +19,10 @@ export const CONTENT_TYPES: Readonly<Record<ExpositionFormat, string>> = {
 /** So many lines take well under a millisecond; then checks have their turn. */
 const LINES_AT_ONCE = 250;
 
-/** All metrics as text. Metrics without a sample are left out. */
+/**
+ * All metrics as text. Gauges without a sample are left out; of what is counted, and of which nothing has been yet,
+ * the head alone says that it is counted here.
+ */
 export async function exposition(
   sources: Iterable<MetricSource>,
   format: ExpositionFormat,
@@ -30,7 +33,8 @@ export async function exposition(
   let lines = 0;
   for (const source of sources) {
     const write = lineOf(source, format);
-    let isHeadWritten = false;
+    let isHeadWritten = source.declaration.type !== 'gauge';
+    if (isHeadWritten) chunk += headOf(source, format);
     for (const sample of source.samples()) {
       if (!isHeadWritten) chunk += headOf(source, format);
       isHeadWritten = true;

@@ -97,6 +97,7 @@ export function addRedisMetrics(registry: MetricsRegistry, stats: () => RedisSta
   registry.reading('brume_redis_timeouts_total', () => stats().timeouts);
   registry.reading('brume_redis_failures_total', () => stats().failures);
   registry.reading('brume_redis_clock_steps_total', () => stats().clockSteps);
+  registry.reading('brume_redis_clock_step_timestamp_seconds', () => inSeconds(stats().clockSteppedAtMs));
   registry.reading('brume_redis_servers_changed_total', () => stats().serverChanges);
   registry.reading('brume_redis_sentinels_reachable', () => stats().reachableSentinels);
   if (stats().cluster !== undefined) addClusterMetrics(registry, () => stats().cluster);
@@ -127,6 +128,7 @@ export function addEmbeddedMetrics(registry: MetricsRegistry, stats: () => Embed
   registry.reading('brume_embedded_flush_failures_total', () => stats().flush?.failures);
   registry.reading('brume_embedded_flush_lag_seconds', () => inSeconds(stats().flush?.lagMs));
   registry.reading('brume_embedded_clock_steps_total', () => stats().clockSteps);
+  registry.reading('brume_embedded_clock_step_timestamp_seconds', () => inSeconds(stats().clockSteppedAtMs));
 }
 
 export function addLocalMetrics(registry: MetricsRegistry, stats: () => LocalStats): void {
@@ -146,6 +148,7 @@ export function addLocalMetrics(registry: MetricsRegistry, stats: () => LocalSta
 
 export function addCheckpointMetrics(registry: MetricsRegistry, stats: () => CheckpointStats): void {
   registry.reading('brume_counters_lost_total', () => stats().losses);
+  registry.reading('brume_counters_loss_timestamp_seconds', () => inSeconds(stats().lostAtMs));
   registry.reading('brume_quotas_restored_total', () => stats().restored);
   registry.reading('brume_quota_checkpoints_pending', () => stats().pending);
   registry.reading('brume_quota_checkpoints_written_total', () => stats().written);

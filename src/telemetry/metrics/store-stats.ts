@@ -65,6 +65,8 @@ export interface RedisStats {
   readonly timeouts: number;
   readonly failures: number;
   readonly clockSteps: number;
+  /** When the last of them was seen. Epoch milliseconds. */
+  readonly clockSteppedAtMs: number | undefined;
   /** How often another server process answered than before. */
   readonly serverChanges: number;
   /** Undefined: there are none to ask. */
@@ -98,6 +100,8 @@ export interface EmbeddedStats {
   readonly max: number;
   readonly refusals: number;
   readonly clockSteps: number;
+  /** When the last of them was seen. Epoch milliseconds. */
+  readonly clockSteppedAtMs: number | undefined;
   /** Undefined: the counts are in memory only. */
   readonly flush: FlushStats | undefined;
 }
@@ -139,6 +143,8 @@ export interface WriterStats {
 export interface CheckpointStats extends WriterStats {
   /** How often the counters lost what they had counted, as this node noticed. */
   readonly losses: number;
+  /** When it noticed the last of them. Epoch milliseconds. */
+  readonly lostAtMs: number | undefined;
   /** Quotas that were given back to them. */
   readonly restored: number;
 }

@@ -9,7 +9,11 @@ const BEFORE = `# HELP brume_redis_faults_total words
 brume_redis_faults_total{kind="oom"} 10
 brume_redis_connected 1
 `;
-const NOW = `brume_redis_faults_total{kind="oom"} 20
+const NOW = `# HELP brume_degraded_verdicts_total words
+# TYPE brume_degraded_verdicts_total counter
+# TYPE brume_store_duration_seconds histogram
+# TYPE brume_certificate_end_timestamp_seconds gauge
+brume_redis_faults_total{kind="oom"} 20
 brume_redis_faults_total{kind="no \\"answer\\""} 4
 brume_redis_connected 1
 brume_snapshot_age_seconds 90.5
@@ -55,12 +59,32 @@ describe('a condition of a runbook', () => {
     equal(judged('rate(brume_redis_faults_total) > 0', restarted), false);
   });
 
+  it('is about nothing, and not about what is missing, where something is counted and none of it was yet', () => {
+    equal(judged('brume_degraded_verdicts_total == 0'), true);
+    equal(judged('rate(brume_degraded_verdicts_total{fault="timeout"}) == 0'), true);
+    equal(judged('rate(brume_store_duration_seconds_count) == 0'), true);
+    equal(judged('brume_store_duration_seconds_bucket{le="0.01"} == 0'), true);
+    equal(judged('brume_certificate_end_timestamp_seconds{setting="C"} == 0'), undefined);
+  });
+
   it('holds if all of it does, and is not known where something is not there', () => {
     equal(judged('brume_redis_connected == 1 and brume_snapshot_age_seconds > 60'), true);
     equal(judged('brume_redis_connected == 0 and brume_nowhere > 60'), false);
     equal(judged('brume_redis_connected == 1 and brume_nowhere > 60'), undefined);
     equal(judged('rate(brume_nowhere) > 0'), undefined);
     equal(judged('brume_redis_connected / brume_embedded_identifiers > 0'), undefined);
+  });
+
+  it('holds of each part if it does of all of them', () => {
+    const listeners = 'brume_connections_open{listener="a"} 3\nbrume_connections_open{listener="b"} 9\n';
+    const now = { now: readingsIn(listeners) };
+    equal(judged('each(listener: brume_connections_open < 10)', now), true);
+    equal(judged('each(listener: brume_connections_open < 9)', now), false);
+    equal(judged('each(listener: brume_connections_open < 10) and brume_nowhere == 1', now), undefined);
+    equal(judged('each(listener: brume_nowhere < 10)', now), undefined);
+    equal(judged('each(fault: brume_degraded_verdicts_total < 1)'), true, 'there is none of it');
+    equal(judged('each(kind: rate(brume_redis_faults_total) <= 2)'), true);
+    equal(judged('each(kind: rate(brume_redis_faults_total) / 2 + 1 <= 1.9)'), false);
   });
 
   it('asks whether the node answers, and what doctor found', () => {
@@ -102,6 +126,8 @@ describe('a condition of a runbook', () => {
       'doctor(disk) == broken',
       'answers == perhaps',
       'brume_x > 1 ; drop',
+      'each(brume_x > 1)',
+      'each(listener: brume_x)',
       '(brume_x) > 1',
     ]) {
       throws(() => parseCondition(text), ConditionError, text);

@@ -23,7 +23,15 @@ const STATUS: NodeStatus = {
   counters: 'redis',
   topology: 'cluster',
   redis: undefined,
-  checkpoints: { pending: 1, written: 2, failures: 3, dropped: 4, losses: 5, restored: 6 },
+  checkpoints: {
+    pending: 1,
+    written: 2,
+    failures: 3,
+    dropped: 4,
+    losses: 5,
+    lostAtMs: 1.7e12,
+    restored: 6,
+  },
   degraded: [
     {
       projectId: 'p',

@@ -116,6 +116,29 @@ describe('checkpoints of quotas', () => {
     assert.deepEqual(await left(), [3]);
   });
 
+  it('tell of a loss that came while no node ran, where they have anything to give back', async () => {
+    const { time, store, inner, counters, check } = await start();
+    await check(7);
+    await counters.close();
+    await inner.lose();
+    const [next, other] = [await node({ time, store }, inner), await node({ time, store }, inner)];
+    await time.advance(CHECKPOINT_MS * 2);
+    const told = [next, other].map(({ counters: each }) => each.stats());
+    assert.deepEqual(
+      told.map(({ restored }) => restored).reduce((sum, each) => sum + each, 0),
+      1,
+    );
+    assert.deepEqual(told.map(({ losses }) => losses).sort(), [0, 1], 'by the node that gave them back');
+    assert.ok(told.some(({ lostAtMs }) => lostAtMs !== undefined));
+    await next.counters.close();
+    await other.counters.close();
+    store.rows.clear();
+    await inner.lose();
+    const fresh = await node({ time, store }, inner);
+    await time.advance(CHECKPOINT_MS * 2);
+    assert.equal(fresh.counters.stats().losses, 0, 'nobody can tell it from a new store');
+  });
+
   it('tell of a loss, once each, and of what was given back', async () => {
     const { time, inner, counters, log, check } = await start();
     assert.deepEqual(counters.stats().losses, 0, 'a store that was never seen is none that was lost');

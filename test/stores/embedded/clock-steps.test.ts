@@ -20,6 +20,7 @@ test('a step of the clock by an hour is logged and counted once, in either direc
     await check();
   }
   assert.equal(counters.stats().clockSteps, 0);
+  assert.equal(counters.stats().clockSteppedAtMs, undefined);
   clocks.step(HOUR_MS);
   await check();
   await check();
@@ -27,6 +28,7 @@ test('a step of the clock by an hour is logged and counted once, in either direc
   await check();
   await check();
   assert.equal(counters.stats().clockSteps, 2);
+  assert.equal(counters.stats().clockSteppedAtMs, clocks.nowMs());
   const lines = log.lines.filter((line) => line.startsWith('warn: the clock of this host stepped'));
   assert.equal(lines.length, 2);
   assert.match(lines[0] ?? '', /stepped forwards: windows and periods end early/);

@@ -23,6 +23,11 @@ function sources(): MetricSource[] {
       samples: () => histogram.samples(''),
     },
     {
+      name: 'brume_faults_total',
+      declaration: { type: 'counter', help: 'Faults.', labels: ['kind'] },
+      samples: () => [],
+    },
+    {
       name: 'brume_absent',
       declaration: { type: 'gauge', help: 'Nothing.', labels: [] },
       samples: () => [],
@@ -40,6 +45,8 @@ brume_wait_seconds_bucket{le="1"} 2
 brume_wait_seconds_bucket{le="+Inf"} 3
 brume_wait_seconds_sum 5.3
 brume_wait_seconds_count 3
+# HELP brume_faults_total Faults.
+# TYPE brume_faults_total counter
 `;
 
 const OPENMETRICS = String.raw`# HELP brume_things Things, \"all\" \\ of them.
@@ -53,10 +60,12 @@ brume_wait_seconds_bucket{le="1.0"} 2
 brume_wait_seconds_bucket{le="+Inf"} 3
 brume_wait_seconds_sum 5.3
 brume_wait_seconds_count 3
+# HELP brume_faults Faults.
+# TYPE brume_faults counter
 # EOF
 `;
 
-test('both formats are written to the letter, one after the other, and metrics without samples are left out', async () => {
+test('both formats are written to the letter, one after the other; what has not been counted yet has a head, a gauge without a number none', async () => {
   const all = sources();
   for (let round = 0; round < 2; round++) {
     assert.equal(await exposition(all, 'prometheus'), PROMETHEUS);

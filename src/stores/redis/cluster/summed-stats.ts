@@ -12,6 +12,7 @@ export function summed(all: readonly RedisStats[]): Summed {
     faults: sumOf(all.map(({ faults }) => faults)),
     breakers: sumOf(all.map(({ breakers }) => breakers)),
     clockSteps: sum(({ clockSteps }) => clockSteps),
+    clockSteppedAtMs: latestOf(all.map(({ clockSteppedAtMs }) => clockSteppedAtMs)),
     serverChanges: sum(({ serverChanges }) => serverChanges),
     reachableSentinels: undefined,
   };
@@ -20,6 +21,11 @@ export function summed(all: readonly RedisStats[]): Summed {
 function mayAnyEvict(flags: readonly (boolean | undefined)[]): boolean | undefined {
   const told = flags.filter((flag) => flag !== undefined);
   return told.length === 0 ? undefined : told.includes(true);
+}
+
+function latestOf(moments: readonly (number | undefined)[]): number | undefined {
+  const known = moments.filter((moment) => moment !== undefined);
+  return known.length === 0 ? undefined : Math.max(...known);
 }
 
 /** Of counts by the same names. */

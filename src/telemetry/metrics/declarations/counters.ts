@@ -51,6 +51,11 @@ export const COUNTERS = {
     help: 'Steps of the clock of Redis by more than a second: windows end early or late by as much.',
     labels: [],
   },
+  brume_redis_clock_step_timestamp_seconds: {
+    type: 'gauge',
+    help: 'When the last of these steps was seen, in seconds since 1970; absent where none was.',
+    labels: [],
+  },
   brume_redis_servers_changed_total: {
     type: 'counter',
     help: 'Times at which another Redis server answered than before, or the same one started again: what the former one had not passed on or saved is lost, and may be admitted once more.',
@@ -121,6 +126,11 @@ export const COUNTERS = {
     help: 'Steps of the clock of this host by more than a second, with embedded counters: windows end early, or last as long as before.',
     labels: [],
   },
+  brume_embedded_clock_step_timestamp_seconds: {
+    type: 'gauge',
+    help: 'When the last of these steps was seen, in seconds since 1970; absent where none was.',
+    labels: [],
+  },
   brume_local_identifiers: {
     type: 'gauge',
     help: 'Identifiers that this node judges by itself since the counters gave no answer (onStoreFailure local), until that is merged into them.',
@@ -149,6 +159,11 @@ export const COUNTERS = {
   brume_counters_lost_total: {
     type: 'counter',
     help: 'Times at which the counters may have lost what they had counted, as this node noticed: a flush, another server, a restart. Limits may begin anew then, quotas are restored.',
+    labels: [],
+  },
+  brume_counters_loss_timestamp_seconds: {
+    type: 'gauge',
+    help: 'When this node noticed the last of these losses, in seconds since 1970; absent where it noticed none.',
     labels: [],
   },
   brume_quotas_restored_total: {

@@ -7,5 +7,7 @@ import { processTerminal } from './cli/terminal.ts';
 nameProcess();
 // No top-level await: the bundle is a CommonJS file.
 void run(process.argv.slice(2), processTerminal()).then((exitCode) => {
+  // Whoever interrupted a command waits for none of the answers that are still to come.
+  if (exitCode > 128) process.exit(exitCode);
   process.exitCode = exitCode;
 });

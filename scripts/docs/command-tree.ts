@@ -19,6 +19,10 @@ export const EXIT_CODES: readonly (readonly [code: number, meaning: string])[] =
   [1, "refused, denied, or Brume can't be reached"],
   [2, 'the command line is wrong'],
   [78, 'the configuration is wrong'],
+  [
+    130,
+    'somebody ended it by Ctrl-C, at a question or while a drill ran; 143 by TERM, 129 by closing the terminal',
+  ],
 ];
 
 /** The command line as it is declared, with nothing behind it. */

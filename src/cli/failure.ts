@@ -5,6 +5,7 @@ import { ConnectionError } from '../client/connection-error.ts';
 import { ConfigError } from '../config/config-error.ts';
 import { OperationError } from '../operations/operation-error.ts';
 import { InputFaultsError } from './input-faults-error.ts';
+import { Interruption } from './interruption.ts';
 import { UsageError } from './usage-error.ts';
 
 /** The exit codes that are documented, besides 0. */
@@ -37,6 +38,7 @@ export function failureOf(error: unknown): Failure {
   if (error instanceof UsageError) return failure(EXIT.usage, error.message, { code: 'usage' });
   if (error instanceof OperationError) return failure(EXIT.refused, error.message, { code: 'operation' });
   if (error instanceof StartError) return failure(EXIT.refused, error.message, { code: 'start' });
+  if (error instanceof Interruption) return failure(error.exitCode, error.message, { code: 'interrupted' });
   const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
   return failure(EXIT.refused, `An unexpected fault, please report it:\n${text}`, { code: 'internal' });
 }

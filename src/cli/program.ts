@@ -5,7 +5,7 @@ import { backup } from './commands/backup.ts';
 import { blockCommands } from './commands/block/block-commands.ts';
 import { checkConfig } from './commands/check-config.ts';
 import { doctor } from './commands/doctor/doctor.ts';
-import { drillCommands } from './commands/drill.ts';
+import { drillCommands } from './commands/drill/drill-commands.ts';
 import { exemptCommands } from './commands/exempt/exempt-commands.ts';
 import { help } from './commands/help.ts';
 import { keyCommands } from './commands/key/key-commands.ts';

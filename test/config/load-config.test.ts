@@ -76,7 +76,7 @@ test('without file and environment every setting has the default of the contract
     traceSample: 0.01,
     objectiveRecoveredMs: 5000,
     objectiveLost: 0,
-    objectiveAboveLimit: 25,
+    objectiveAboveLimit: null,
     objectiveSlowestMs: 1000,
   });
 });

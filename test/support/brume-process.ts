@@ -133,7 +133,7 @@ export function spawnBrume(settings: Settings, ...command: string[]): ChildProce
 }
 
 /** The tests' own environment without any setting of Brume, so that only the given ones count. */
-function childEnvironment(settings: Settings): NodeJS.ProcessEnv {
+export function childEnvironment(settings: Settings): NodeJS.ProcessEnv {
   const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('BRUME_'));
   return { ...Object.fromEntries(inherited), ...settings };
 }

@@ -18,9 +18,9 @@ export const OBJECTIVES = {
   },
   BRUME_OBJECTIVE_ABOVE_LIMIT: {
     description:
-      'Objective of a drill: at most so many of its checks are admitted by the counters beyond their limits, since they have forgotten what was used.',
+      'Objective of a drill: at most so many of its checks are admitted by the counters beyond their limits, since they have forgotten what was used. Not set: what its fault may cost at most, by the rate of the drill (docs/drills.md).',
     kind: integer({ unit: 'checks', minimum: 0, maximum: 1_000_000 }),
-    default: '25',
+    default: null,
     example: '10',
   },
   BRUME_OBJECTIVE_SLOWEST_MS: {

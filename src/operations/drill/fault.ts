@@ -1,13 +1,20 @@
+/** The counts of the drill's own namespace. */
+export interface OwnCounts {
+  forget(): Promise<void>;
+}
+
 /** What is done to a system to see how it stands it. */
 export interface Fault {
   /** Whole sentences, for whoever is asked whether to do it. */
   readonly announcement: string;
   /** It needs no end: what it takes away comes back in another place. */
   readonly isOverBySelf: boolean;
-  /** Resolves when it is there, with what was done. */
-  begin(): Promise<string>;
+  /** What somebody has to do where `end` did not work. */
+  readonly remedy: string;
+  /** Resolves when it is there, with what was done. Rejects when it is aborted, and something may have been done. */
+  begin(own: OwnCounts, signal: AbortSignal): Promise<string>;
   /** Undoes it, also where only half of it was done, and more than once. */
-  end(): Promise<void>;
+  end(signal: AbortSignal): Promise<void>;
 }
 
 export type DrillName =

@@ -1,13 +1,17 @@
 import { Agent, type ClientRequest, request } from 'node:http';
 import { codeOf } from '../doctor/finding.ts';
 
-/** One check of the drill's own load, and what came of it. Times by `performance.now()`. */
-export interface Sample {
+/** One check of the drill's own load. Times by `performance.now()`. */
+export interface Asked {
   /** When it was due, whatever came before it. */
   readonly dueMs: number;
-  readonly endMs: number;
   readonly node: string;
   readonly identifier: string;
+}
+
+/** And what came of it. */
+export interface Sample extends Asked {
+  readonly endMs: number;
   /** No answer, or one that is no verdict: `ECONNREFUSED`, `503`; null: there is a verdict. */
   readonly fault: string | null;
   readonly isAllowed: boolean;
@@ -39,7 +43,7 @@ export class DrillLoad {
   readonly #options: LoadOptions;
   readonly #agent = new Agent({ keepAlive: true, maxSockets: 256 });
   readonly #samples: Sample[] = [];
-  readonly #underWay = new Set<Promise<void>>();
+  readonly #underWay = new Map<Asked, Promise<void>>();
   readonly #timer: NodeJS.Timeout;
   #sentCount = 0;
 
@@ -53,10 +57,20 @@ export class DrillLoad {
     return this.#samples;
   }
 
+  /** Those that are sent and not answered yet. */
+  get unanswered(): readonly Asked[] {
+    return [...this.#underWay.keys()];
+  }
+
+  /** All that were asked about. */
+  get identifiers(): ReadonlySet<string> {
+    return new Set([...this.#samples, ...this.unanswered].map(({ identifier }) => identifier));
+  }
+
   /** Sends nothing more, and resolves when all are answered. */
   async stop(): Promise<readonly Sample[]> {
     clearInterval(this.#timer);
-    await Promise.all(this.#underWay);
+    await Promise.all(this.#underWay.values());
     this.#agent.destroy();
     return this.#samples;
   }
@@ -65,22 +79,25 @@ export class DrillLoad {
     const { rate } = this.#options;
     const due = ((performance.now() - this.beganMs) * rate) / 1000;
     while (this.#sentCount < due) {
-      const index = this.#sentCount++;
-      const sent = this.#ask(index).then((sample) => {
+      const asked = this.#check(this.#sentCount++);
+      const answered = this.#ask(asked).then((sample) => {
         this.#samples.push(sample);
-        this.#underWay.delete(sent);
+        this.#underWay.delete(asked);
       });
-      this.#underWay.add(sent);
+      this.#underWay.set(asked, answered);
     }
   }
 
-  #ask(index: number): Promise<Sample> {
-    const { nodes, key, namespace, rate, identifierAt } = this.#options;
+  #check(index: number): Asked {
+    const { nodes, rate, identifierAt } = this.#options;
     const atMs = (index * 1000) / rate;
-    const dueMs = this.beganMs + atMs;
     const node = nodes[index % nodes.length] as string;
-    const identifier = identifierAt(atMs);
-    const asked = { dueMs, node, identifier };
+    return { dueMs: this.beganMs + atMs, node, identifier: identifierAt(atMs) };
+  }
+
+  #ask(asked: Asked): Promise<Sample> {
+    const { key, namespace } = this.#options;
+    const { node, identifier } = asked;
     return new Promise((resolve) => {
       const end = (answer: Pick<Sample, 'fault' | 'isAllowed' | 'isDegraded'>) =>
         resolve({ ...asked, endMs: performance.now(), ...answer });

@@ -1,3 +1,5 @@
+import type { DrillName } from './fault.ts';
+import type { Subjects } from './subjects.ts';
 import type { Timeline } from './timeline.ts';
 
 /** What an operator promises to hold through a fault; from the configuration. */
@@ -9,6 +11,26 @@ export interface Objectives {
   /** Admitted by the counters beyond the limits. */
   readonly aboveLimit: number;
   readonly slowestMs: number;
+}
+
+/** What of them is configured; null: what the drill's fault may cost at most. */
+export type WantedObjectives = Omit<Objectives, 'aboveLimit'> & { readonly aboveLimit: number | null };
+
+/** After which faults a Redis counts that may not have all that was counted. */
+const MOVES_COUNTS: readonly DrillName[] = ['redis-failover', 'redis-hang', 'redis-loss'];
+
+export function objectivesOf(wanted: WantedObjectives, drill: DrillName, subjects: Subjects): Objectives {
+  return { ...wanted, aboveLimit: wanted.aboveLimit ?? aboveLimitBound(drill, subjects) };
+}
+
+/**
+ * What was forgotten is admitted once more. After a flush that is all that was used: of whoever is asked about then,
+ * at most a limit each. Where another Redis counts, or one that was started again, it is what that one had not
+ * received or saved, which is held to a second's worth. Other faults cost no counts.
+ */
+function aboveLimitBound(drill: DrillName, { limit, atATime, admittedPerSecond }: Subjects): number {
+  if (drill === 'redis-flush') return atATime * limit;
+  return MOVES_COUNTS.includes(drill) ? admittedPerSecond : 0;
 }
 
 export interface Outcome {

@@ -24,6 +24,7 @@ export function redisFailover(of: RedisOf, pauseMs: number): Fault {
   return {
     announcement: `A replica of ${text(of)} is made the master.${held} It stays the master.`,
     isOverBySelf: true,
+    remedy: 'nothing, it is over by itself',
     begin: async () => {
       const failOver = () => redis.failOver();
       try {
@@ -55,6 +56,7 @@ export function redisHang(of: RedisOf, lastsMs: number): Fault {
   return {
     announcement: `All clients of the masters of ${text(of)} wait for ${lastsMs} ms (CLIENT PAUSE), not those of Brume alone. It can't be ended sooner.`,
     isOverBySelf: false,
+    remedy: 'wait, the pause ends by itself',
     begin: async () => {
       const masters = await redis.masters();
       endsMs = performance.now() + lastsMs;
@@ -62,20 +64,21 @@ export function redisHang(of: RedisOf, lastsMs: number): Fault {
       endsMs = performance.now() + lastsMs;
       return `CLIENT PAUSE ${lastsMs} ALL at ${masters.join(', ')}`;
     },
-    end: async () => {
-      await delay(Math.max(0, endsMs - performance.now()));
+    end: async (signal) => {
+      await delay(Math.max(0, endsMs - performance.now()), undefined, { signal });
     },
   };
 }
 
 /** Brume takes all counts for lost, and those of the drill are. */
-export function redisFlush(of: RedisOf, forgetOwn: () => Promise<void>): Fault {
+export function redisFlush(of: RedisOf): Fault {
   const redis = redisOf(of);
   return {
     announcement: `The counts of the drill in ${text(of)} are removed, and Brume's mark, so that it acts as after a flush. Other counts stay.`,
     isOverBySelf: true,
-    begin: async () => {
-      await forgetOwn();
+    remedy: 'nothing, it is over by itself',
+    begin: async (own) => {
+      await own.forget();
       await redis.forget();
       return 'the counts of the drill and the mark of the installation were removed';
     },

@@ -1,5 +1,7 @@
-import { mkdir } from 'node:fs/promises';
-import { join } from 'node:path';
+import { mkdir, stat, unlink, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { messageOf } from '../../errors/message-of.ts';
+import { OperationError } from '../operation-error.ts';
 import { writeWholeFile } from '../whole-file.ts';
 import type { Outcome } from './objectives.ts';
 import { timelinePicture } from './picture.ts';
@@ -17,7 +19,7 @@ export function reportLines(report: DrillReport): {
   readonly facts: [string, string][];
   readonly verdict: string;
 } {
-  const { timeline, faultMs, fault, beganAt, limit, policy, rate, nodes } = report;
+  const { timeline, faultMs, fault, beganAt, limit, policy, rate, nodes, notUndone } = report;
   const { detectedMs, recoveredMs, recoveredAfterEndMs, lostBy } = timeline;
   const lostWhy = Object.entries(lostBy).map(([why, count]) => `${count} ${why}`);
   const facts: [string, string][] = [
@@ -40,6 +42,7 @@ export function reportLines(report: DrillReport): {
       `${timeline.aboveLimit} admitted by the counters, ${timeline.uncounted} by the policy (limit ${limit})`,
     ],
     ['slowest', `${timeline.slowestMs} ms, 99 % within ${timeline.p99Ms} ms`],
+    ...notUndone.map((what): [string, string] => ['not undone', what]),
   ];
   return { facts, verdict: report.isMet ? 'The objectives are met.' : 'The objectives are not met.' };
 }
@@ -53,9 +56,32 @@ export function outcomeRows(outcomes: readonly Outcome[]): [string, string, stri
   ]);
 }
 
+/** Makes the directory of a report, and finds out whether files can be written there before anything depends on it. */
+export async function proveReportDirectory(directory: string): Promise<void> {
+  const trial = join(directory, `.brume-drill-${process.pid}`);
+  try {
+    await makeDirectory(directory);
+    await writeFile(trial, '', { flag: 'wx' });
+    await unlink(trial);
+  } catch (error) {
+    throw new OperationError(`No report can be written to ${directory}: ${messageOf(error)}`, {
+      cause: error,
+    });
+  }
+}
+
+/** With those above it. mkdir's own `recursive` never ends in /proc, which says that what it has is not there. */
+async function makeDirectory(path: string): Promise<void> {
+  const isThere = async () => (await stat(path).catch(() => undefined))?.isDirectory() === true;
+  if (await isThere()) return;
+  if (dirname(path) !== path) await makeDirectory(dirname(path));
+  await mkdir(path).catch(async (error) => {
+    if (!(await isThere())) throw error;
+  });
+}
+
 /** Writes the report as JSON, Markdown and a picture. Gives the path of the Markdown page. */
 export async function writeReport(directory: string, report: DrillReport): Promise<string> {
-  await mkdir(directory, { recursive: true });
   const name = `${report.drill}-${report.beganAt.replace(/[:.]/g, '-')}`;
   const write = async (ending: string, text: string) => {
     const path = join(directory, `${name}.${ending}`);

@@ -1,15 +1,18 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ApiClient } from '../../client/api-client.ts';
 import type { Status } from '../../client/status.ts';
-import { messageOf } from '../../errors/message-of.ts';
 import { OperationError } from '../operation-error.ts';
-import type { DrillName, Fault } from './fault.ts';
+import { assertServed } from './baseline.ts';
+import type { DrillName, Fault, OwnCounts } from './fault.ts';
 import { DrillLoad } from './load.ts';
+import { type Looked, lookBefore } from './look-before.ts';
 import { nodesKnow } from './nodes-know.ts';
-import { type Objectives, type Outcome, outcomesOf } from './objectives.ts';
+import { type Outcome, objectivesOf, outcomesOf, type WantedObjectives } from './objectives.ts';
+import { DELETE_COMMAND, NAMESPACE, OwnProject } from './own-project.ts';
 import { type Slice, slicesOf } from './slices.ts';
 import { type Subjects, subjectsFor } from './subjects.ts';
 import { isWellAgain, type Timeline, timelineOf } from './timeline.ts';
+import { Undoing } from './undoing.ts';
 
 export interface DrillOptions {
   readonly name: DrillName;
@@ -20,26 +23,18 @@ export interface DrillOptions {
   readonly policy: 'open' | 'closed' | 'local';
   /** How long the fault lasts, unless it is over by itself. */
   readonly lastsMs: number;
-  readonly objectives: Objectives;
-  /** Also where others ask for verdicts meanwhile. */
-  readonly isLive: boolean;
+  readonly objectives: WantedObjectives;
 }
 
-export interface DrillDeps {
-  readonly client: ApiClient;
-  /** Checks a second that others ask for now. */
-  readonly liveRate: () => Promise<number>;
-  readonly faultFor: (own: OwnCounts) => Fault;
+export interface DrillDeps extends Omit<Looked, 'nodes'> {
+  readonly fault: Fault;
   /** Rejects if somebody says no. */
-  readonly confirm: (announcement: string) => Promise<void>;
+  readonly confirm: (announcement: string, signal: AbortSignal) => Promise<void>;
   readonly tell: (line: string) => void;
-  /** Aborted by Ctrl-C: what was done is undone. */
+  /** Aborted when the drill is to end: what was done is undone. */
   readonly signal: AbortSignal;
-}
-
-/** The counts of the drill's own namespace. */
-export interface OwnCounts {
-  forget(): Promise<void>;
+  /** Aborted when nobody waits for that any more: what takes long to undo is left. */
+  readonly giveUp: AbortSignal;
 }
 
 export interface DrillReport {
@@ -62,6 +57,8 @@ export interface DrillReport {
   /** Of the fault, in milliseconds from the load's beginning. */
   readonly faultAtMs: number;
   readonly faultEndAtMs: number;
+  /** What is left of the drill, and how it is removed; empty: nothing. */
+  readonly notUndone: readonly string[];
 }
 
 /** A baseline before, and time for what is late after. */
@@ -70,82 +67,94 @@ const AFTER_MS = 2000;
 const LOOK_EVERY_MS = 200;
 /** Nobody waits longer for a recovery. */
 const PATIENCE_MS = 120_000;
-const NAMESPACE = 'drill';
-const PROJECT_START = 'brume-drill-';
-/** Longer than any drill. */
-const WINDOW_MS = 86_400_000;
-const LIVE_MAX = 0.5;
 
 /** Does the drill, and undoes all of it whatever happens. Rejects with OperationError where it must not begin. */
 export async function runDrill(options: DrillOptions, deps: DrillDeps): Promise<DrillReport> {
-  const { client, tell, signal } = deps;
-  const status = await healthyStatus(client);
-  await assertQuiet(options, deps);
-  const subjects = subjectsFor(options.rate);
-  const project = `${PROJECT_START}${Date.now().toString(36)}`;
-  const asked = new Set<string>();
-  const fault = deps.faultFor({ forget: () => forgetAll(client, project, asked) });
-  await deps.confirm(fault.announcement);
-  signal.throwIfAborted();
-  await removeLeftovers(client);
-  const undo: (() => Promise<unknown>)[] = [];
+  const { client, fault, confirm, tell, signal, giveUp } = deps;
+  tell('Looking whether this system is well, and whether others use it');
+  const status = await unlessAborted(lookBefore({ ...deps, nodes: options.nodes }, signal), signal);
+  await confirm(fault.announcement, signal);
+  const undoing = new Undoing();
+  const undo = async () => {
+    const left = await undoing.all(giveUp);
+    for (const what of left) tell(`Not undone: ${what}`);
+    return left;
+  };
   try {
-    undo.push(() => client.deleteProject(project));
-    const key = await ownKey(client, project, { subjects, options });
-    await nodesKnow({ nodes: options.nodes, key, namespace: NAMESPACE }, signal);
-    tell(`A load of ${options.rate} checks a second on ${options.nodes.join(', ')}`);
-    const load = new DrillLoad({
-      nodes: options.nodes,
-      key,
-      namespace: NAMESPACE,
-      rate: options.rate,
-      identifierAt: (atMs) => noted(asked, subjects.identifierAt(atMs)),
-    });
-    undo.push(() => load.stop());
-    await delay(BEFORE_MS, undefined, { signal });
-    assertServed(load);
-    undo.push(() => fault.end());
-    return await observed({ options, deps, load, fault, subjects, status });
-  } finally {
-    for (const step of undo.reverse()) {
-      await step().catch((error: unknown) => tell(`Not undone: ${messageOf(error)}`));
-    }
+    const report = await underLoad(options, deps, undoing);
+    if (options.name === 'restart') await assertAnother(status, client);
+    return { ...report, version: status.version, notUndone: await undo() };
+  } catch (error) {
+    if ((await undo()).length === 0) tell('What was done is undone.');
+    throw error;
   }
+}
+
+/** A command that did nothing would prove that nothing is lost. */
+async function assertAnother(before: Status, client: ApiClient): Promise<void> {
+  const { pid, startedAt } = await client.status();
+  if (pid !== before.pid || startedAt !== before.startedAt) return;
+  throw new OperationError(`Nothing was restarted: process ${pid}, of ${startedAt}, serves as before.`);
+}
+
+type Observed = Omit<DrillReport, 'version' | 'notUndone'>;
+
+async function underLoad(options: DrillOptions, deps: DrillDeps, undoing: Undoing): Promise<Observed> {
+  const { client, fault, tell, signal } = deps;
+  const { nodes, rate, policy } = options;
+  const subjects = subjectsFor(rate);
+  signal.throwIfAborted();
+  const project = await OwnProject.make(client, signal);
+  undoing.add(DELETE_COMMAND, (giveUp) => project.remove(giveUp));
+  const key = await project.fill({ limit: subjects.limit, policy });
+  await nodesKnow({ nodes, key, namespace: NAMESPACE }, signal);
+  tell(`A load of ${rate} checks a second on ${nodes.join(', ')}`);
+  const load = new DrillLoad({
+    nodes,
+    key,
+    namespace: NAMESPACE,
+    rate,
+    identifierAt: subjects.identifierAt,
+  });
+  undoing.add('nothing', () => load.stop());
+  await delay(BEFORE_MS, undefined, { signal });
+  assertServed(nodes, load, performance.now());
+  undoing.add(fault.remedy, (giveUp) => fault.end(giveUp));
+  const own = { forget: () => project.forget(load.identifiers) };
+  return observed({ options, deps, load, own, subjects });
 }
 
 async function observed({
   options,
-  deps: { tell, signal },
+  deps: { fault, tell, signal },
   load,
-  fault,
+  own,
   subjects,
-  status,
 }: {
   options: DrillOptions;
   deps: DrillDeps;
   load: DrillLoad;
-  fault: Fault;
+  own: OwnCounts;
   subjects: Subjects;
-  status: Status;
-}): Promise<DrillReport> {
+}): Promise<Observed> {
   const beganAt = new Date().toISOString();
   const beganMs = performance.now();
-  const what = await fault.begin();
+  const what = await fault.begin(own, signal);
   tell(`Begun: ${what}`);
   if (!fault.isOverBySelf) {
     await delay(options.lastsMs, undefined, { signal });
-    await fault.end();
+    await fault.end(signal);
     tell('Ended');
   }
   const endedMs = performance.now();
   await untilWell(load, endedMs, signal);
   const samples = await load.stop();
   const timeline = timelineOf(samples, { beganMs, endedMs, limit: subjects.limit });
-  const outcomes = outcomesOf(timeline, options.objectives, fault.isOverBySelf);
+  const objectives = objectivesOf(options.objectives, options.name, subjects);
+  const outcomes = outcomesOf(timeline, objectives, fault.isOverBySelf);
   return {
     drill: options.name,
     beganAt,
-    version: status.version,
     nodes: options.nodes,
     rate: options.rate,
     policy: options.policy,
@@ -164,7 +173,7 @@ async function observed({
 /** A failover may begin a moment after it was asked for, and what is well may not stay so: it is looked at for longer. */
 async function untilWell(load: DrillLoad, endedMs: number, signal: AbortSignal): Promise<void> {
   const until = performance.now() + PATIENCE_MS;
-  const isWell = () => performance.now() >= until || isWellAgain(load.samples, endedMs, performance.now());
+  const isWell = () => performance.now() >= until || isWellAgain(load, endedMs, performance.now());
   await delay(AFTER_MS, undefined, { signal });
   do {
     while (!isWell()) await delay(LOOK_EVERY_MS, undefined, { signal });
@@ -172,58 +181,11 @@ async function untilWell(load: DrillLoad, endedMs: number, signal: AbortSignal):
   } while (!isWell());
 }
 
-async function healthyStatus(client: ApiClient): Promise<Status> {
-  const status = await client.status();
-  if (status.status === 'ready' && status.degraded.length === 0) return status;
-  throw new OperationError(
-    `This system is not healthy (${status.status}), and a drill would make it worse: see brume status.`,
-  );
-}
-
-async function assertQuiet({ isLive }: DrillOptions, { liveRate }: DrillDeps): Promise<void> {
-  if (isLive) return;
-  const rate = await liveRate();
-  if (rate <= LIVE_MAX) return;
-  throw new OperationError(
-    `This system is in use (${rate.toFixed(1)} checks a second). Add --live to do the drill all the same.`,
-  );
-}
-
-async function ownKey(
-  client: ApiClient,
-  project: string,
-  { subjects, options }: { subjects: Subjects; options: DrillOptions },
-): Promise<string> {
-  await client.createProject(project);
-  await client.createNamespace(project, NAMESPACE, {
-    onStoreFailure: options.policy,
-    limits: [{ name: 'drill', algorithm: 'fixed_window', limit: subjects.limit, windowMs: WINDOW_MS }],
+/** At once, though the calls that are under way have no end of their own: nothing is made by them. */
+async function unlessAborted<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> {
+  const over = new AbortController();
+  const aborted = new Promise<never>((_, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason), { signal: over.signal });
   });
-  return (await client.createKey(project, { name: 'drill', kind: 'service' })).key;
-}
-
-/** Of drills that were killed. */
-async function removeLeftovers(client: ApiClient): Promise<void> {
-  for (const { name } of await client.listProjects())
-    if (name.startsWith(PROJECT_START)) await client.deleteProject(name);
-}
-
-async function forgetAll(client: ApiClient, project: string, asked: ReadonlySet<string>): Promise<void> {
-  for (const identifier of asked) await client.reset(project, { namespace: NAMESPACE, identifier });
-}
-
-/** What doesn't work without a fault tells nothing about it. */
-function assertServed({ samples }: DrillLoad): void {
-  const failed = samples.find(({ fault }) => fault !== null);
-  if (samples.length > 0 && failed === undefined) return;
-  throw new OperationError(
-    failed === undefined
-      ? 'No check was answered: name the data planes with --node http://ADDRESS:PORT.'
-      : `${failed.node} gave no verdict (${failed.fault}) before the fault began: name the data planes with --node http://ADDRESS:PORT.`,
-  );
-}
-
-function noted(asked: Set<string>, identifier: string): string {
-  asked.add(identifier);
-  return identifier;
+  return Promise.race([work, aborted]).finally(() => over.abort());
 }

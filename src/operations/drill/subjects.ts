@@ -1,5 +1,5 @@
 /** How long each identifier is asked about, and how many of them are at a time. */
-const LIFE_MS = 4000;
+const LIFE_SECONDS = 4;
 const AT_A_TIME = 4;
 /** Of what is asked about an identifier so much would be admitted. */
 const LIMIT_SHARE = 0.5;
@@ -11,15 +11,21 @@ const LIMIT_SHARE = 0.5;
 export interface Subjects {
   /** Of each of them, in a window that outlasts the drill. */
   readonly limit: number;
+  /** How many are asked about at a time. */
+  readonly atATime: number;
+  /** Checks a second, of all together: each uses its limit up in its time. */
+  readonly admittedPerSecond: number;
   readonly identifierAt: (atMs: number) => string;
 }
 
 export function subjectsFor(rate: number): Subjects {
-  const everyMs = LIFE_MS / AT_A_TIME;
-  const limit = Math.max(1, Math.round((rate * LIMIT_SHARE * (LIFE_MS / 1000)) / AT_A_TIME));
+  const everyMs = (LIFE_SECONDS / AT_A_TIME) * 1000;
+  const limit = Math.max(1, Math.round((rate * LIMIT_SHARE * LIFE_SECONDS) / AT_A_TIME));
   let turn = 0;
   return {
     limit,
+    atATime: AT_A_TIME,
+    admittedPerSecond: (limit * AT_A_TIME) / LIFE_SECONDS,
     identifierAt: (atMs) => {
       const newest = Math.floor(atMs / everyMs);
       return `caller-${newest - (turn++ % AT_A_TIME)}`;

@@ -1,4 +1,4 @@
-import type { Sample } from './load.ts';
+import type { Asked, Sample } from './load.ts';
 
 /** What the drill's own callers saw. Milliseconds after the fault began; null: it did not come to that. */
 export interface Timeline {
@@ -23,6 +23,10 @@ export interface Timeline {
 
 /** So long all has to be well, before it is taken for well. */
 const WELL_MS = 1000;
+/** That of a second is looked at when those due in it had so long for their answers. */
+const ANSWERED_WITHIN_MS = 500;
+/** Whoever waits for so long has an answer that comes late, or none. */
+const OVERDUE_MS = 1000;
 
 export interface Moments {
   /** By `performance.now()`. */
@@ -54,11 +58,18 @@ export function timelineOf(samples: readonly Sample[], { beganMs, endedMs, limit
   };
 }
 
-/** The counters have judged again for long enough. */
-export function isWellAgain(samples: readonly Sample[], beganMs: number, nowMs: number): boolean {
-  const lately = samples.filter(({ dueMs }) => dueMs >= Math.max(beganMs, nowMs - WELL_MS - 500));
+/** The counters have judged again for long enough, and no check has waited for longer than one may. */
+export function isWellAgain(
+  { samples, unanswered }: { readonly samples: readonly Sample[]; readonly unanswered: readonly Asked[] },
+  beganMs: number,
+  nowMs: number,
+): boolean {
+  const lately = samples.filter(
+    ({ dueMs }) => dueMs >= Math.max(beganMs, nowMs - WELL_MS - ANSWERED_WITHIN_MS),
+  );
   const first = Math.min(...lately.map(({ dueMs }) => dueMs));
-  return lately.length > 0 && !lately.some(isBad) && nowMs - first >= WELL_MS;
+  const isOverdue = unanswered.some(({ dueMs }) => nowMs - dueMs >= OVERDUE_MS);
+  return lately.length > 0 && !lately.some(isBad) && !isOverdue && nowMs - first >= WELL_MS;
 }
 
 function isBad({ fault, isDegraded }: Sample): boolean {

@@ -37,8 +37,16 @@ describe('the timeline of a drill', () => {
   it('takes nothing for over before it was well for a second', () => {
     const cut = SAMPLES.filter(({ dueMs }) => dueMs < 2900);
     equal(timelineOf(cut, { beganMs: 900, endedMs: 1800, limit: 100 }).recoveredMs, null);
-    equal(isWellAgain(SAMPLES, 1800, 2700), false);
-    equal(isWellAgain(SAMPLES, 1800, 3500), true);
+    const load = { samples: SAMPLES, unanswered: [] };
+    equal(isWellAgain(load, 1800, 2700), false);
+    equal(isWellAgain(load, 1800, 3500), true);
+  });
+
+  it('takes nothing for over while checks wait that nobody answers', () => {
+    const waiting = { dueMs: 2000, node: 'http://b', identifier: 'ann' };
+    equal(isWellAgain({ samples: SAMPLES, unanswered: [waiting] }, 1800, 3500), false);
+    const justSent = { ...waiting, dueMs: 3490 };
+    equal(isWellAgain({ samples: SAMPLES, unanswered: [justSent] }, 1800, 3500), true);
   });
 
   it('leaves out of the recovery what went wrong as the drill stopped looking', () => {

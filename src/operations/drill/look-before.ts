@@ -1,0 +1,95 @@
+import type { ApiClient } from '../../client/api-client.ts';
+import { exchange } from '../../client/exchange.ts';
+import type { Status } from '../../client/status.ts';
+import { messageOf } from '../../errors/message-of.ts';
+import { OperationError } from '../operation-error.ts';
+import { liveRateOfAll } from './live-rate.ts';
+import { assertNoOther } from './own-project.ts';
+
+export interface Looked {
+  readonly client: ApiClient;
+  /** Data planes: `http://127.0.0.1:8600`. */
+  readonly nodes: readonly string[];
+  /** Also where others ask for verdicts meanwhile. */
+  readonly isLive: boolean;
+  /** Checks a second that others ask this node for now. */
+  readonly liveRate: (signal: AbortSignal) => Promise<number>;
+  /** How often each node adds what it counted to the usage. */
+  readonly usageWriteMs: number;
+}
+
+/** More than this is somebody else's traffic, and no single check by hand. */
+const LIVE_MAX = 0.2;
+const READY_TIMEOUT_MS = 3000;
+/** Nobody is made to wait longer for the usage of other nodes. */
+const USAGE_WRITE_MAX_MS = 30_000;
+
+/** Looks whether a drill may begin, and gives what this node says of itself. Rejects with an OperationError if not. */
+export async function lookBefore(looked: Looked, signal: AbortSignal): Promise<Status> {
+  const { client, nodes, isLive } = looked;
+  const status = await client.status();
+  // What another drill has done to this system is no reason to look for one.
+  if (status.configuration.state === 'available') await assertNoOther(client, signal);
+  assertHealthy(status);
+  await Promise.all(nodes.map(assertReady));
+  if (!isLive) await assertQuiet(looked, status, signal);
+  return status;
+}
+
+function assertHealthy({ status, configuration, counters, nodesElsewhere, degraded }: Status): void {
+  const amiss = [
+    ...(configuration.state === 'available' ? [] : [`the configuration store is ${configuration.state}`]),
+    ...(counters.state === 'available'
+      ? []
+      : [`the counters are ${counters.state}${counters.fault === null ? '' : ` (${counters.fault})`}`]),
+    ...nodesElsewhere.map(({ host, pid }) => `${pid} on ${host} counts in another Redis`),
+    ...degraded.map(
+      ({ namespace, projectId, policy, fault }) =>
+        `namespace ${namespace} of project ${projectId} was judged by its policy ${policy} in the last ten seconds (${fault})`,
+    ),
+  ];
+  if (status === 'ready' && amiss.length === 0) return;
+  const what = amiss.length === 0 ? `it is ${status}` : amiss.join('; ');
+  throw new OperationError(
+    `This system is not healthy, and a drill would make it worse: ${what}. Begin when brume status has exit code 0; what to do until then: brume runbook check degraded`,
+  );
+}
+
+/** The same of a node that is asked, as far as its data plane tells. */
+async function assertReady(node: string): Promise<void> {
+  const refuse = (what: string, cause?: unknown) => {
+    throw new OperationError(`${node} is not healthy, and a drill would make it worse: ${what}.`, { cause });
+  };
+  const asked = exchange({ url: node }, { method: 'GET', path: '/ready' }, READY_TIMEOUT_MS);
+  const { body } = (await asked.catch((error) =>
+    refuse(messageOf(error).replace(/\.$/, ''), error),
+  )) as Awaited<typeof asked>;
+  const { status, stores } = Object(body);
+  if (status === 'ready') return;
+  if (typeof status !== 'string') refuse('what answers there is no data plane of Brume');
+  const states = Object.entries(Object(stores)).map(([store, state]) => `${store} ${state}`);
+  refuse([`it is ${status}`, ...states].join(', '));
+}
+
+async function assertQuiet(
+  { client, nodes, liveRate, usageWriteMs }: Looked,
+  status: Status,
+  signal: AbortSignal,
+): Promise<void> {
+  const rate = await liveRate(signal);
+  if (rate > LIVE_MAX) throw inUse('This node is in use', rate);
+  if (status.nodes < 2 && nodes.length < 2) return;
+  if (usageWriteMs > USAGE_WRITE_MAX_MS) {
+    throw new OperationError(
+      `Whether other nodes are in use is known every ${usageWriteMs} ms only (BRUME_USAGE_WRITE_MS). Add --live to do the drill all the same.`,
+    );
+  }
+  const all = await liveRateOfAll(client, usageWriteMs, signal);
+  if (all.rate > LIVE_MAX) throw inUse(`Another node is in use, by ${all.projects.join(', ')}`, all.rate);
+}
+
+function inUse(what: string, rate: number): OperationError {
+  return new OperationError(
+    `${what} (${rate.toFixed(1)} checks a second). Add --live to do the drill all the same.`,
+  );
+}

@@ -1,0 +1,32 @@
+import { messageOf } from '../../errors/message-of.ts';
+
+interface Step {
+  readonly remedy: string;
+  readonly undo: (signal: AbortSignal) => Promise<unknown>;
+}
+
+/** What is to be undone when a drill is over, however it ends. */
+export class Undoing {
+  readonly #steps: Step[] = [];
+
+  /** Remembers how what is done next is undone; `remedy` is what somebody has to do if that fails. */
+  add(remedy: string, undo: Step['undo']): void {
+    this.#steps.push({ remedy, undo });
+  }
+
+  /**
+   * Undoes all of it, what was done last first. Gives what could not be undone, and what to do about it. A step that
+   * takes long is given up once it is aborted; those behind it are done all the same.
+   */
+  async all(signal: AbortSignal): Promise<string[]> {
+    const left: string[] = [];
+    for (const { remedy, undo } of this.#steps.splice(0).reverse()) {
+      try {
+        await undo(signal);
+      } catch (error) {
+        left.push(`${messageOf(error)} To undo it by hand: ${remedy}`);
+      }
+    }
+    return left;
+  }
+}

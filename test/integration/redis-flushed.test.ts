@@ -6,20 +6,22 @@ import { startBrume } from '../support/brume-process.ts';
 import { limitCall } from '../support/limit-call.ts';
 import { metricsOf } from '../support/metrics-of.ts';
 import { startRedis } from '../support/redis-server.ts';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
 
 const RULE = {
   limits: [{ name: 'default', algorithm: 'sliding_log', limit: 5, windowMs: 3_600_000 }],
   quotas: [{ name: 'all', limit: 1000, period: 'never' }],
 };
 
-async function subjectOf(t: TestContext) {
+async function subjectOf(t: TestContext, directory?: string) {
   let redis = await startRedis();
   t.after(() => redis.stop());
-  const brume = await startBrume({
+  const settings = {
     BRUME_REDIS_URL: redis.url,
     BRUME_REDIS_TIMEOUT_MS: '2000',
     BRUME_QUOTA_CHECKPOINT_MS: '200',
-  });
+  };
+  const brume = await startBrume(settings, directory);
   t.after(() => brume.stop());
   const socket = brume.settings.BRUME_ADMIN_SOCKET ?? '';
   const key = await createTenant(socket, 'shop', { api: RULE });
@@ -46,6 +48,7 @@ async function subjectOf(t: TestContext) {
     metric: async (name: string) =>
       Number(new RegExp(`^${name} (\\d+)$`, 'm').exec(await metricsOf(socket))?.[1] ?? Number.NaN),
     redis: () => redis,
+    settings,
     async replace() {
       const port = Number(new URL(redis.url).port);
       await redis.stop();
@@ -80,3 +83,22 @@ for (const loss of ['FLUSHALL', 'another server, without its data'] as const) {
     assert.equal(limits.find(({ name }) => name === 'all')?.remaining, 994, 'five and this one are used');
   });
 }
+
+test('a FLUSHALL while no node runs is told by the next one, which gives quotas back', {
+  timeout: 60_000,
+}, async (t) => {
+  const directory = temporaryDirectory(t);
+  const { brume, ask, metric, redis, settings } = await subjectOf(t, directory);
+  assert.equal((await ask('ann')).success, true);
+  while (!((await metric('brume_quota_checkpoints_written_total')) > 0)) await delay(20);
+  assert.equal(await metric('brume_counters_lost_total'), 0);
+  await brume.stop();
+  await redis().client.flushall();
+
+  const next = await startBrume(settings, directory);
+  t.after(() => next.stop());
+  const told = async () => (await metricsOf(next.settings.BRUME_ADMIN_SOCKET ?? '')).split('\n');
+  while (!(await told()).includes('brume_counters_lost_total 1')) await delay(20);
+  assert.ok((await told()).includes('brume_quotas_restored_total 1'));
+  assert.match(next.log(), /the counters may have lost what they had counted/);
+});

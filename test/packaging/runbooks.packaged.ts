@@ -48,13 +48,15 @@ describe('the runbooks, followed from an installed package in booted systems wit
   it('every diagnosis says where one is', async () => {
     const names = runbookNames().filter((name) => (findRunbook(name)?.branches.length ?? 0) > 0);
     assert.ok(names.length > 30, names.join(', '));
+    // It counts in Redis, and has no certificate: of the alerts about those it has no figure.
+    const missing = ['certificate-ends', 'embedded-counters-full', 'embedded-counters-not-saved'];
     const all = `printf '%s\\n' ${names.join(' ')} |
       xargs -P 8 -I NAME sh -c 'brume runbook check NAME >/tmp/NAME.txt 2>&1; echo $? NAME'`;
     const ended = (await site.first.must('bash', '-c', all)).split('\n');
     assert.equal(ended.length, names.length);
     assert.deepEqual(
-      ended.filter((line) => !line.startsWith('0 ')),
-      [],
+      ended.filter((line) => !line.startsWith('0 ')).sort(),
+      missing.map((name) => `1 ${name}`),
     );
   });
 

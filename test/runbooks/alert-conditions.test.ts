@@ -4,8 +4,9 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { parse } from 'yaml';
 import { type Diagnosis, diagnosed } from '../../src/operations/runbook/check-runbook.ts';
+import type { Facts } from '../../src/operations/runbook/evaluate.ts';
 import { findRunbook, OVER, type Runbook, runbookNames } from '../../src/operations/runbook/runbook.ts';
-import { factsOf } from './made-up-node.ts';
+import { readingsIn } from '../../src/operations/runbook/series.ts';
 import { type Case, metricsAt, promtoolCases, seconds } from './promtool-cases.ts';
 
 interface Rules {
@@ -58,8 +59,10 @@ describe('a runbook, on a healthy node', () => {
     });
 
     it(`${name} says what it would have to know, where the figures of its alerts are not there`, () => {
-      const facts = { before: '', now: 'brume_build_info 1\n', betweenMs: 5000, nowMs: 1_000_000 };
-      const { alert, branch, missing, steps } = diagnosed(runbook, factsOf(facts));
+      const { alert, branch, missing, steps } = diagnosed(
+        runbook,
+        factsOf('', 'brume_build_info 1\n', 5, 1000),
+      );
       equal(alert, 'unknown');
       equal(branch, null);
       ok(missing.length > 0);
@@ -80,15 +83,13 @@ function diagnosis(runbook: Runbook, given: Case, { alertname, at, instance }: M
     seconds(text),
   );
   const [nowS, betweenS] = [seconds(at), Math.max(300, ...windows)];
-  return diagnosed(
-    runbook,
-    factsOf({
-      before: metricsAt(given, nowS - betweenS, instance),
-      now: metricsAt(given, nowS, instance),
-      betweenMs: betweenS * 1000,
-      nowMs: nowS * 1000,
-    }),
-  );
+  const [before, now] = [nowS - betweenS, nowS].map((atS) => metricsAt(given, atS, instance));
+  return diagnosed(runbook, factsOf(before, now, betweenS, nowS));
+}
+
+function factsOf(before = '', now = '', betweenS: number, nowS: number): Facts {
+  const times = { betweenMs: betweenS * 1000, nowMs: nowS * 1000 };
+  return { answers: true, before: readingsIn(before), now: readingsIn(now), findings: [], ...times };
 }
 
 function runbookOf(alert: string): Runbook {

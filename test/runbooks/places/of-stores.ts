@@ -1,0 +1,243 @@
+import { NOW_S } from '../made-up-node.ts';
+import {
+  BUSY_LOOP,
+  fault,
+  LATE_LOOP,
+  NO_ROOM,
+  OVER,
+  type Place,
+  READ_ONLY,
+  REDIS_AWAY,
+  SLOW_REDIS,
+  STALE,
+} from './place.ts';
+
+const TIMED_OUT = 'brume_degraded_verdicts_total{policy="open",fault="timeout"}';
+const UNAVAILABLE = 'brume_degraded_verdicts_total{policy="open",fault="unavailable"} +9';
+
+/** Of each runbook about a store: at least one node for each row of its diagnosis, but for `answers == no` alone. */
+export const STORE_PLACES: Readonly<Record<string, readonly Place[]>> = {
+  'changes-not-heard': [
+    [OVER, ''],
+    ['PostgreSQL is away', `brume_change_listener_connected 0; ${STALE}`],
+    ['The way for notices is wrong', 'brume_change_listener_connected 0; doctor stores failure'],
+    ['A pooler is in between', 'brume_change_listener_connected 0; doctor stores ok'],
+  ],
+  'clock-stepped': [
+    [OVER, ''],
+    [
+      OVER,
+      `brume_redis_clock_steps_total 2; brume_redis_clock_step_timestamp_seconds ${NOW_S - 3600}; doctor clocks ok`,
+    ],
+    [OVER, 'embedded'],
+    [
+      OVER,
+      `embedded; brume_embedded_clock_steps_total 2; brume_embedded_clock_step_timestamp_seconds ${NOW_S - 3600}`,
+    ],
+    [
+      'It steps again and again',
+      `brume_redis_clock_steps_total +1; brume_redis_clock_step_timestamp_seconds ${NOW_S}`,
+    ],
+    [
+      'It steps again and again',
+      `embedded; brume_embedded_clock_steps_total +1; brume_embedded_clock_step_timestamp_seconds ${NOW_S}`,
+    ],
+    [
+      'Clocks are apart',
+      `brume_redis_clock_steps_total 1; brume_redis_clock_step_timestamp_seconds ${NOW_S - 60}; doctor clocks warning`,
+    ],
+    [
+      'It came with another Redis',
+      `brume_redis_clock_steps_total 1; brume_redis_clock_step_timestamp_seconds ${NOW_S - 60}; brume_redis_servers_changed_total 1`,
+    ],
+    [
+      'It was set once',
+      `brume_redis_clock_steps_total 1; brume_redis_clock_step_timestamp_seconds ${NOW_S - 60}; doctor clocks ok`,
+    ],
+  ],
+  'configuration-read-only': [
+    [OVER, ''],
+    ['It is PostgreSQL', READ_ONLY],
+    ['The disk is full', `embedded; ${READ_ONLY}; doctor disk failure`],
+    ['It is the embedded database', `embedded; ${READ_ONLY}; doctor disk ok`],
+  ],
+  'configuration-store-away': [
+    [OVER, ''],
+    [OVER, 'embedded'],
+    ['The disk is full', `embedded; ${STALE}; ${NO_ROOM}`],
+    ['Too many keys are looked up', 'brume_key_lookup_failures_total +4; brume_key_lookups_waiting 30'],
+    ['It is slow', 'brume_key_lookup_failures_total +4'],
+    ['It is slow', 'brume_snapshot_age_seconds 400'],
+    ['It was away at the start already', `${STALE}; brume_started_from_snapshot_file 1`],
+    ['It can not be reached', `${STALE}; doctor stores failure`],
+    ['It answers others', `${STALE}; doctor stores ok`],
+  ],
+  'configurations-differ': [
+    ['This node is up to date', ''],
+    ['This node is up to date', 'embedded'],
+    ['This node does not reach PostgreSQL', STALE],
+    [
+      'This node does not reach PostgreSQL',
+      'brume_started_from_snapshot_file 1; brume_snapshot_age_seconds 90',
+    ],
+    ['It can not read the changes', 'brume_snapshot_refresh_failures_total +1'],
+    ['It is stuck', 'brume_snapshot_age_seconds 90'],
+  ],
+  'counters-lost': [
+    [OVER, ''],
+    [OVER, `brume_counters_lost_total 3; brume_counters_loss_timestamp_seconds ${NOW_S - 3600}`],
+    ['Redis is away', REDIS_AWAY],
+    [
+      'Quotas can not be restored yet',
+      `brume_counters_lost_total 1; brume_counters_loss_timestamp_seconds ${NOW_S - 60}; ${STALE}`,
+    ],
+    [
+      'Quotas are being restored',
+      `brume_counters_lost_total 1; brume_counters_loss_timestamp_seconds ${NOW_S - 2}; brume_quotas_restored_total +900`,
+    ],
+    [
+      'Another server, or a restart',
+      `brume_counters_lost_total 1; brume_counters_loss_timestamp_seconds ${NOW_S - 60}; brume_redis_servers_changed_total 1`,
+    ],
+    ['It was emptied', `brume_counters_lost_total 1; brume_counters_loss_timestamp_seconds ${NOW_S - 60}`],
+  ],
+  degraded: [
+    [OVER, ''],
+    [OVER, 'embedded'],
+    ['Redis is away', `${REDIS_AWAY}; ${UNAVAILABLE}`],
+    ['Shards of the Cluster are away', `cluster; brume_redis_cluster_shards_away 1; ${UNAVAILABLE}`],
+    [
+      'The embedded counters are full',
+      'embedded; brume_embedded_refusals_total +9; brume_degraded_verdicts_total{policy="open",fault="full"} +9',
+    ],
+    ['Redis is out of memory', `${UNAVAILABLE}; ${fault('oom')}`],
+    ['Redis can not write its file', `${UNAVAILABLE}; ${fault('misconf')}`],
+    ['Redis has too few replicas', `${UNAVAILABLE}; ${fault('noreplicas')}`],
+    ['A right is missing', `${UNAVAILABLE}; ${fault('noperm')}`],
+    [
+      'Somebody else writes into this Redis',
+      'brume_degraded_verdicts_total{policy="open",fault="corrupt"} +1',
+    ],
+    ['Redis is too slow', `${TIMED_OUT} +9`],
+    ['Redis is too slow', `${UNAVAILABLE}; ${fault('late')}`],
+    ['Another fault', UNAVAILABLE],
+  ],
+  'embedded-counters-full': [
+    [OVER, 'embedded'],
+    [
+      'A flood of new identifiers',
+      'embedded; brume_embedded_identifiers 1000000; brume_embedded_refusals_total +80',
+    ],
+    ['It is full', 'embedded; brume_embedded_identifiers 1000000; brume_embedded_refusals_total +2'],
+    ['It fills up', 'embedded; brume_embedded_identifiers 950000'],
+  ],
+  'embedded-counters-not-saved': [
+    [OVER, 'embedded'],
+    ['The disk is full', `embedded; brume_embedded_flush_lag_seconds 30; ${NO_ROOM}`],
+    ['The disk is full', 'embedded; brume_embedded_flush_lag_seconds 30; doctor disk failure'],
+    [
+      'The disk refuses',
+      'embedded; brume_embedded_flush_lag_seconds 30; brume_embedded_flush_failures_total +1',
+    ],
+    ['The disk is slow', 'embedded; brume_embedded_flush_lag_seconds 30'],
+  ],
+  'embedded-to-clustered': [
+    ['A move was made or broke off', 'answers no; doctor stores failure'],
+    ['The move', 'embedded'],
+    ['It is done', ''],
+    ['Only one of both is embedded', 'redis alone'],
+  ],
+  'nodes-count-elsewhere': [
+    ['This node has lost Redis', `${REDIS_AWAY}; brume_nodes_counting_elsewhere 1`],
+    [OVER, ''],
+    ['They differ', 'brume_nodes_counting_elsewhere 1'],
+  ],
+  'postgres-failover': [
+    ['The primary is gone', STALE],
+    ['It goes to a standby', READ_ONLY],
+    ['It goes to a standby', 'doctor stores warning'],
+    ['Planned', ''],
+    ['There is no PostgreSQL', 'embedded'],
+  ],
+  'quotas-not-saved': [
+    ['The configuration store is away', STALE],
+    ['The configuration store takes no writes', READ_ONLY],
+    [OVER, ''],
+    ['The database is too slow', 'brume_quota_checkpoint_failures_total +1; brume_sql_waiting 20'],
+    ['See why', 'brume_quota_checkpoint_failures_total +1'],
+  ],
+  'redis-away': [
+    [OVER, ''],
+    [OVER, 'cluster'],
+    ['Shards of the Cluster are away', 'cluster; brume_redis_cluster_shards_away 1'],
+    ['No Sentinel answers', `sentinels; ${REDIS_AWAY}; brume_redis_sentinels_reachable 0`],
+    ['No Sentinel answers', `sentinels; ${REDIS_AWAY}; ${fault('no_master')}`],
+    ['It is a replica', `${REDIS_AWAY}; ${fault('readonly')}`],
+    ['It is a replica', `${REDIS_AWAY}; ${fault('replica')}`],
+    ['It is a replica', `${REDIS_AWAY}; ${fault('masterdown')}`],
+    ['It does not take the password', `${REDIS_AWAY}; ${fault('wrongpass')}`],
+    ['It does not take the password', `${REDIS_AWAY}; ${fault('noauth')}`],
+    ['It is reading its file', `${REDIS_AWAY}; ${fault('loading')}`],
+    ['A script keeps it busy', `${REDIS_AWAY}; ${fault('busy')}`],
+    ['Nobody listens there', `${REDIS_AWAY}; ${fault('refused')}`],
+    ['It hangs', `${REDIS_AWAY}; ${fault('no_answer')}`],
+    ['Another fault', REDIS_AWAY],
+  ],
+  'redis-failover': [
+    ['A shard of the Cluster is gone', 'cluster; brume_redis_cluster_shards_away 1'],
+    ['Planned, in a Cluster', 'cluster'],
+    ['The master is gone, and there are Sentinels', `sentinels; ${REDIS_AWAY}`],
+    ['Planned, with Sentinels', 'sentinels'],
+    ['One server, without Sentinels', ''],
+    ['There is no Redis', 'embedded'],
+  ],
+  'redis-may-evict': [
+    [OVER, ''],
+    ['Counters are being evicted', 'brume_redis_may_evict 1; brume_redis_evicted_keys_total +30'],
+    ['Counters have been evicted', 'brume_redis_may_evict 1; brume_redis_evicted_keys_total 30'],
+    ['The policy has to be changed', 'brume_redis_may_evict 1'],
+  ],
+  'redis-replaced': [
+    ['There are Sentinels', 'sentinels'],
+    ['There is a Cluster', 'cluster'],
+    ['The old server is gone', REDIS_AWAY],
+    ['The old server lives', ''],
+    ['There is no Redis', 'embedded'],
+  ],
+  'redis-slow': [
+    ['Redis is away', REDIS_AWAY],
+    [OVER, 'brume_store_duration_seconds_count{store="redis"} 7'],
+    [OVER, ''],
+    ['It is this node that is slow', `${SLOW_REDIS}; ${BUSY_LOOP}`],
+    ['It is this node that is slow', `${SLOW_REDIS}; ${LATE_LOOP}`],
+    ['Redis is not set up as it should be', `${SLOW_REDIS}; doctor redis-policy failure`],
+    ['Redis is not set up as it should be', `${SLOW_REDIS}; doctor redis-policy warning`],
+    ['Slots are moved', `cluster; ${SLOW_REDIS}; brume_redis_cluster_redirections_total{kind="ask"} +40`],
+    ['See what keeps Redis', SLOW_REDIS],
+  ],
+  'sentinels-away': [
+    ['The master is away as well', `sentinels; ${REDIS_AWAY}; brume_redis_sentinels_reachable 0`],
+    ['Some are missing still', 'sentinels; brume_redis_sentinels_reachable 2; doctor stores warning'],
+    [OVER, 'sentinels; doctor stores ok'],
+    ['None answers', 'sentinels; brume_redis_sentinels_reachable 0'],
+    ['One answers', 'sentinels; brume_redis_sentinels_reachable 1'],
+  ],
+  'snapshot-file-old': [
+    [OVER, ''],
+    ['PostgreSQL does not confirm it', `brume_snapshot_file_age_seconds 1000; ${STALE}`],
+    ['The disk is full', 'brume_snapshot_file_age_seconds 1000; doctor disk failure'],
+    ['It can not be written', 'brume_snapshot_file_age_seconds 1000; brume_snapshot_file_failures_total +1'],
+    ['It can not be written', 'brume_snapshot_file_age_seconds 1000; brume_snapshot_file_failures_total 4'],
+    ['Another process writes it', 'brume_snapshot_file_age_seconds 1000'],
+  ],
+  'usage-lost': [
+    ['The configuration store is away', STALE],
+    ['The configuration store takes no writes', READ_ONLY],
+    [OVER, ''],
+    ['It is catching up', 'brume_usage_pending 40000'],
+    [
+      'Writing fails',
+      'brume_usage_dropped_verdicts_total +5; brume_usage_write_failures_total +1; brume_usage_written_total 5',
+    ],
+  ],
+};

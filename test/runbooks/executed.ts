@@ -37,6 +37,7 @@ const COMMANDS: readonly (readonly [RegExp, Run | LeftOut])[] = [
   [/^systemctl disable --now brume$/, { undo: `systemctl enable brume && ${START_ALL}` }],
   [/^systemctl disable --now redis-server$/, { undo: `systemctl enable redis-server && ${START_ALL}` }],
   [/^systemctl kill --signal=STOP (\S+)$/, { undo: 'systemctl kill --signal=CONT redis-server' }],
+  [/^systemctl kill --signal=KILL redis-server$/, { undo: START_ALL }],
   [/^systemctl kill --signal=TERM /, { undo: 'systemctl restart brume' }],
   [/^systemctl stop /, { undo: START_ALL }],
   [/^systemctl (start|reload|restart|show|cat|kill) /, {}],

@@ -13,6 +13,7 @@ import {
   sectionOf,
 } from '../../src/operations/runbook/runbook.ts';
 import { silentTerminal } from '../cli/fake-terminal.ts';
+import { dangerOf, unaskedIn, unaskedInProse } from './dangerous.ts';
 import { codeBlocks, headingsOf, runbookFiles, shellCommands } from './markdown.ts';
 import { metricFault } from './metric-fault.ts';
 
@@ -20,8 +21,6 @@ const folder = join(import.meta.dirname, '..', '..', 'runbooks');
 
 /** Its words, also behind a variable, sudo, or where its output is used: `used=$(brume peek …)`. */
 const BRUME = /(?:^|\$\()(?:[A-Z_]+=\S+ )*(?:sudo (?:-u \w+ )?)?brume ([^)]+)/;
-const CHANGES_REDIS =
-  /redis-cli .*\b(?:config (?:set|rewrite)|replicaof|failover|client (?:pause|kill)|shutdown|acl (?:setuser|save)|bgsave|script kill|cluster (?:forget|reset))\b/;
 
 describe('the runbooks', () => {
   for (const name of runbookNames()) {
@@ -82,12 +81,51 @@ describe('the runbooks', () => {
       }
     });
 
-    it(`${file} asks before what changes a Redis, by a line that says only when it is to be run`, () => {
-      for (const block of codeBlocks(text, 'sh').filter((code) => CHANGES_REDIS.test(code))) {
-        ok(/^# Only /m.test(block.slice(0, block.search(CHANGES_REDIS))), block);
-      }
+    it(`${file} asks before what is dangerous, by a line that says only when it is to be run`, () => {
+      deepEqual(codeBlocks(text, 'sh').flatMap(unaskedIn), []);
+      deepEqual(unaskedInProse(text), []);
     });
   }
+
+  it('have to ask before each kind of danger, and only before those', () => {
+    for (const command of [
+      'systemctl stop brume',
+      'systemctl disable --now redis-server',
+      'sudo systemctl kill --signal=KILL redis-server',
+      'systemctl restart brume',
+      'reboot',
+      'date --set 12:00',
+      'nft add rule inet filter input drop',
+      'redis-cli -h HOST config set maxmemory 0',
+      'redis-cli -h HOST client pause 1000',
+      'psql -h HOST postgres -c "select pg_terminate_backend(pid) from pg_stat_activity"',
+      "psql -h HOST postgres -c 'select pg_promote()'",
+      "psql -h HOST brume -c 'DROP TABLE nodes'",
+      'brume restore --replace /var/backups/brume.backup',
+      'BRUME_STATE_DIR=/x brume move --to-file /etc/brume/database-url',
+      'rm -rf /var/lib/brume',
+      'mv /var/lib/brume/moved.json /root/',
+      'apt-get purge brume',
+      'dnf downgrade brume',
+    ]) {
+      deepEqual(unaskedIn(`hostname && ${command}\n`), [command]);
+      deepEqual(unaskedIn(`hostname\n# Only on HOST.\n${command}\n`), []);
+      deepEqual(unaskedInProse(`Then run \`${command}\`, and wait.`), [command]);
+      deepEqual(unaskedInProse(`Don't run \`${command}\` there.`), []);
+    }
+    for (const command of [
+      'systemctl reload brume',
+      'systemctl kill --signal=CONT redis-server',
+      'systemctl start brume',
+      'redis-cli -h HOST config get save',
+      "psql -h HOST postgres -c 'select pg_is_in_recovery()'",
+      'brume backup --verify /var/backups/brume.backup',
+      'rm -f /tmp/failover-probe.jsonl',
+      'apt-get install --only-upgrade brume',
+    ]) {
+      equal(dangerOf(command), undefined, command);
+    }
+  });
 });
 
 /** Only parsed, by the command line's own parser: no action is run. */

@@ -4,8 +4,8 @@ import { Interruption, type StopSignal } from './interruption.ts';
 export interface Interruptions {
   /** Aborted by the first signal, with an Interruption: what was done is to be undone. */
   readonly signal: AbortSignal;
-  /** Aborted by a later one: nobody waits for that. */
-  readonly giveUp: AbortSignal;
+  /** Gives what is aborted by a later one that comes from now on: nobody waits for what is done just then. */
+  readonly giveUp: () => AbortSignal;
 }
 
 const STOPS: readonly StopSignal[] = ['SIGHUP', 'SIGINT', 'SIGTERM'];
@@ -16,7 +16,8 @@ const AGAIN_MS = 1000;
 export async function interruptible<Result>(
   work: (interruptions: Interruptions) => Promise<Result>,
 ): Promise<Result> {
-  const [interruption, givingUp] = [new AbortController(), new AbortController()];
+  const interruption = new AbortController();
+  let givingUp = new AbortController();
   let firstMs: number | undefined;
   const interrupt = (signal: StopSignal) => {
     firstMs ??= performance.now();
@@ -27,7 +28,13 @@ export async function interruptible<Result>(
   };
   for (const signal of STOPS) process.on(signal, interrupt);
   try {
-    return await work({ signal: interruption.signal, giveUp: givingUp.signal });
+    return await work({
+      signal: interruption.signal,
+      giveUp: () => {
+        givingUp = new AbortController();
+        return givingUp.signal;
+      },
+    });
   } catch (error) {
     throw interruption.signal.aborted ? interruption.signal.reason : error;
   } finally {

@@ -5,6 +5,8 @@ import { codeOf } from '../doctor/finding.ts';
 export interface Asked {
   /** When it was due, whatever came before it. */
   readonly dueMs: number;
+  /** Later than that where this process was held up. */
+  readonly sentMs: number;
   readonly node: string;
   readonly identifier: string;
 }
@@ -92,7 +94,7 @@ export class DrillLoad {
     const { nodes, rate, identifierAt } = this.#options;
     const atMs = (index * 1000) / rate;
     const node = nodes[index % nodes.length] as string;
-    return { dueMs: this.beganMs + atMs, node, identifier: identifierAt(atMs) };
+    return { dueMs: this.beganMs + atMs, sentMs: performance.now(), node, identifier: identifierAt(atMs) };
   }
 
   #ask(asked: Asked): Promise<Sample> {

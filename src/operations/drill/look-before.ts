@@ -19,7 +19,7 @@ export interface Looked {
 }
 
 /** More than this is somebody else's traffic, and no single check by hand. */
-const LIVE_MAX = 0.2;
+const LIVE_MAX = 0.5;
 const READY_TIMEOUT_MS = 3000;
 /** Nobody is made to wait longer for the usage of other nodes. */
 const USAGE_WRITE_MAX_MS = 30_000;
@@ -30,28 +30,40 @@ export async function lookBefore(looked: Looked, signal: AbortSignal): Promise<S
   const status = await client.status();
   // What another drill has done to this system is no reason to look for one.
   if (status.configuration.state === 'available') await assertNoOther(client, signal);
-  assertHealthy(status);
+  await assertHealthy(client, status);
   await Promise.all(nodes.map(assertReady));
   if (!isLive) await assertQuiet(looked, status, signal);
   return status;
 }
 
-function assertHealthy({ status, configuration, counters, nodesElsewhere, degraded }: Status): void {
-  const amiss = [
-    ...(configuration.state === 'available' ? [] : [`the configuration store is ${configuration.state}`]),
-    ...(counters.state === 'available'
-      ? []
-      : [`the counters are ${counters.state}${counters.fault === null ? '' : ` (${counters.fault})`}`]),
-    ...nodesElsewhere.map(({ host, pid }) => `${pid} on ${host} counts in another Redis`),
-    ...degraded.map(
-      ({ namespace, projectId, policy, fault }) =>
-        `namespace ${namespace} of project ${projectId} was judged by its policy ${policy} in the last ten seconds (${fault})`,
-    ),
-  ];
-  if (status === 'ready' && amiss.length === 0) return;
-  const what = amiss.length === 0 ? `it is ${status}` : amiss.join('; ');
+async function assertHealthy(client: ApiClient, status: Status): Promise<void> {
+  const { configuration, counters, nodesElsewhere, degraded } = status;
+  const amiss: string[] = [];
+  const add = (what: string, runbook: string) => amiss.push(`${what} (brume runbook check ${runbook})`);
+  if (configuration.state === 'read_only')
+    add('the configuration store is read_only', 'configuration-read-only');
+  else if (configuration.state !== 'available')
+    add(`the configuration store is ${configuration.state}`, 'configuration-store-away');
+  if (counters.state !== 'available')
+    add(
+      `the counters are ${counters.state}${counters.fault === null ? '' : `, ${counters.fault}`}`,
+      'degraded',
+    );
+  for (const { host, pid } of nodesElsewhere)
+    add(`process ${pid} on ${host} counts in another Redis`, 'nodes-count-elsewhere');
+  const lately =
+    degraded.length > 0 && configuration.state === 'available' ? await client.listProjects() : [];
+  for (const { namespace, projectId, policy, fault } of degraded) {
+    const name = lately.find(({ id }) => id === projectId)?.name ?? `${projectId}, which is deleted,`;
+    add(
+      `namespace ${namespace} of ${name} was judged by its policy ${policy} in the last ten seconds, ${fault}`,
+      'degraded',
+    );
+  }
+  if (amiss.length === 0 && status.status !== 'ready') amiss.push(`it is ${status.status}`);
+  if (amiss.length === 0) return;
   throw new OperationError(
-    `This system is not healthy, and a drill would make it worse: ${what}. Begin when brume status has exit code 0; what to do until then: brume runbook check degraded`,
+    `This system is not healthy, and a drill would make it worse: ${amiss.join('; ')}. Begin when brume status has exit code 0.`,
   );
 }
 

@@ -42,6 +42,7 @@ export function reportLines(report: DrillReport): {
       `${timeline.aboveLimit} admitted by the counters, ${timeline.uncounted} by the policy (limit ${limit})`,
     ],
     ['slowest', `${timeline.slowestMs} ms, 99 % within ${timeline.p99Ms} ms`],
+    ['held up', `${timeline.heldUpMs} ms at most: so late the drill itself was with a check`],
     ...notUndone.map((what): [string, string] => ['not undone', what]),
   ];
   return { facts, verdict: report.isMet ? 'The objectives are met.' : 'The objectives are not met.' };

@@ -33,8 +33,8 @@ export interface DrillDeps extends Omit<Looked, 'nodes'> {
   readonly tell: (line: string) => void;
   /** Aborted when the drill is to end: what was done is undone. */
   readonly signal: AbortSignal;
-  /** Aborted when nobody waits for that any more: what takes long to undo is left. */
-  readonly giveUp: AbortSignal;
+  /** Gives what is aborted when nobody waits any more for what is undone just then. */
+  readonly giveUp: () => AbortSignal;
 }
 
 export interface DrillReport {

@@ -19,6 +19,8 @@ export interface Timeline {
   readonly uncounted: number;
   readonly slowestMs: number;
   readonly p99Ms: number;
+  /** So late at most a check was sent, since this machine held the drill up: times may be wrong by as much. */
+  readonly heldUpMs: number;
 }
 
 /** So long all has to be well, before it is taken for well. */
@@ -54,6 +56,7 @@ export function timelineOf(samples: readonly Sample[], { beganMs, endedMs, limit
     aboveLimit,
     uncounted,
     slowestMs: Math.round(took.at(-1) ?? 0),
+    heldUpMs: Math.round(inOrder.reduce((most, { dueMs, sentMs }) => Math.max(most, sentMs - dueMs), 0)),
     p99Ms: Math.round(took[Math.floor(took.length * 0.99)] ?? 0),
   };
 }

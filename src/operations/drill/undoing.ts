@@ -15,14 +15,14 @@ export class Undoing {
   }
 
   /**
-   * Undoes all of it, what was done last first. Gives what could not be undone, and what to do about it. A step that
-   * takes long is given up once it is aborted; those behind it are done all the same.
+   * Undoes all of it, what was done last first. Gives what could not be undone, and what to do about it. Each step is
+   * given up once its signal is aborted; those behind it are done all the same.
    */
-  async all(signal: AbortSignal): Promise<string[]> {
+  async all(giveUp: () => AbortSignal): Promise<string[]> {
     const left: string[] = [];
     for (const { remedy, undo } of this.#steps.splice(0).reverse()) {
       try {
-        await undo(signal);
+        await undo(giveUp());
       } catch (error) {
         left.push(`${messageOf(error)} To undo it by hand: ${remedy}`);
       }

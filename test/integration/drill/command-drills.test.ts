@@ -82,6 +82,27 @@ describe('a drill by commands', () => {
     deepEqual(await projectsOf(brume), []);
   });
 
+  it('ends an --end that hangs where it is told to end once more, says so, and undoes the rest', async (t) => {
+    const brume = await drilledBrume(t, {});
+    const runs = join(temporaryDirectory(t), 'runs');
+    const end = `echo run >>${runs}; sleep 1000`;
+    const commands = ['--lasts', '1ms', '--begin', 'true', '--end', end];
+    const child = spawnBrume(brume.settings, 'drill', 'node-loss', '--yes', ...commands);
+    let said = '';
+    child.stderr?.on('data', (part) => {
+      said += part;
+    });
+    const hasRun = (times: number) =>
+      existsSync(runs) && readFileSync(runs, 'utf8') === 'run\n'.repeat(times);
+    await waitFor('it to be undone', () => hasRun(1));
+    child.kill('SIGTERM');
+    await waitFor('it to be undone again', () => hasRun(2));
+    await waitFor('it to end', () => !child.kill('SIGTERM') || child.exitCode !== null, { everyMs: 100 });
+    equal(child.exitCode, 143);
+    ok(said.includes(`Not undone: Interrupted. To undo it by hand: ${end}`), said);
+    deepEqual(await projectsOf(brume), []);
+  });
+
   it('writes its report, or refuses before it begins; and where that fails later, prints it', async (t) => {
     const brume = await drilledBrume(t, {});
     const directory = join(temporaryDirectory(t), 'reports');

@@ -8,6 +8,7 @@ const NODES = ['http://a', 'http://b'];
 function samples(node: string, some: Partial<Sample> = {}): Sample[] {
   return Array.from({ length: 20 }, (_, index) => ({
     dueMs: index * 100,
+    sentMs: index * 100,
     endMs: index * 100 + 5,
     node,
     identifier: 'ann',
@@ -31,7 +32,7 @@ describe('before a fault each node', () => {
     const refused = (
       other: Sample[],
       said: RegExp,
-      unanswered = [{ dueMs: 3900, node: 'http://b', identifier: 'ann' }],
+      unanswered = [{ dueMs: 3900, sentMs: 3900, node: 'http://b', identifier: 'ann' }],
     ) => throws(() => assertServed(NODES, { samples: [...well, ...other], unanswered }, 4000), said);
     refused([], /^OperationError: http:\/\/b answered no check before/);
     refused(samples('http://b', { fault: '503' }), /http:\/\/b gave no verdict \(503\)/);
@@ -39,7 +40,7 @@ describe('before a fault each node', () => {
       samples('http://b', { isDegraded: true }),
       /http:\/\/b judged 20 of 20 checks by the failure policy/,
     );
-    const waiting = [{ dueMs: 1500, node: 'http://b', identifier: 'ann' }];
+    const waiting = [{ dueMs: 1500, sentMs: 1500, node: 'http://b', identifier: 'ann' }];
     refused(samples('http://b'), /http:\/\/b let a check wait for 2500 ms/, waiting);
   });
 });

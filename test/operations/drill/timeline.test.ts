@@ -10,6 +10,7 @@ function sample(dueMs: number, some: Partial<Sample> = {}): Sample {
   const endMs = dueMs + 5;
   return {
     dueMs,
+    sentMs: dueMs,
     endMs,
     node: 'http://a',
     identifier: 'ann',
@@ -32,6 +33,13 @@ describe('the timeline of a drill', () => {
     const timeline = timelineOf(SAMPLES, { beganMs: 900, endedMs: 1800, limit: 100 });
     deepEqual([timeline.detectedMs, timeline.recoveredMs, timeline.recoveredAfterEndMs], [150, 1100, 200]);
     deepEqual([timeline.checks, timeline.degraded, timeline.lost, timeline.slowestMs], [50, 10, 0, 50]);
+    equal(timeline.heldUpMs, 0);
+  });
+
+  it('tells how late the drill itself was', () => {
+    const late = SAMPLES.map((each) => (each.dueMs === 3000 ? { ...each, sentMs: 3070, endMs: 3080 } : each));
+    const { heldUpMs, slowestMs } = timelineOf(late, { beganMs: 900, endedMs: 1800, limit: 100 });
+    deepEqual([heldUpMs, slowestMs], [70, 80]);
   });
 
   it('takes nothing for over before it was well for a second', () => {
@@ -43,7 +51,7 @@ describe('the timeline of a drill', () => {
   });
 
   it('takes nothing for over while checks wait that nobody answers', () => {
-    const waiting = { dueMs: 2000, node: 'http://b', identifier: 'ann' };
+    const waiting = { dueMs: 2000, sentMs: 2000, node: 'http://b', identifier: 'ann' };
     equal(isWellAgain({ samples: SAMPLES, unanswered: [waiting] }, 1800, 3500), false);
     const justSent = { ...waiting, dueMs: 3490 };
     equal(isWellAgain({ samples: SAMPLES, unanswered: [justSent] }, 1800, 3500), true);

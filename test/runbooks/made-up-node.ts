@@ -2,7 +2,7 @@ import type { CheckName, Finding } from '../../src/operations/doctor/finding.ts'
 import type { Facts } from '../../src/operations/runbook/evaluate.ts';
 import { readingsIn } from '../../src/operations/runbook/series.ts';
 
-export const WATCH_S = 5;
+const WATCH_S = 5;
 export const NOW_S = 1_800_000_000;
 
 const COMMON = `
@@ -94,7 +94,7 @@ const BASES: Readonly<Record<string, string>> = {
 const HEADS = 'brume_redis_faults_total brume_degraded_verdicts_total brume_redis_cluster_redirections_total';
 
 /** A finding of `brume doctor`. */
-export function finding(check: CheckName, state: Finding['state']): Finding {
+function finding(check: CheckName, state: Finding['state']): Finding {
   return { check, state, text: 'Words.', remedy: null };
 }
 

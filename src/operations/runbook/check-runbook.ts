@@ -22,7 +22,7 @@ export interface Step {
 }
 
 /** Whether the condition of the alerts holds on this node, as its figures say; null: nothing here says that. */
-export type AlertState = 'holds' | 'over' | 'unknown' | null;
+type AlertState = 'holds' | 'over' | 'unknown' | null;
 
 export interface Diagnosis {
   readonly steps: readonly Step[];

@@ -10,7 +10,15 @@ function load(came: (dueMs: number) => string): Noted[] {
   return Array.from({ length: 3 * RATE }, (_, check) => {
     const dueMs = (check * 1000) / RATE;
     const identifier = `caller-${Math.floor(check / RATE)}`;
-    return { dueMs, endMs: dueMs + 5, node: 'one', identifier, came: came(dueMs), isAdmitted: true };
+    return {
+      dueMs,
+      sentMs: dueMs,
+      endMs: dueMs + 5,
+      node: 'one',
+      identifier,
+      came: came(dueMs),
+      isAdmitted: true,
+    };
   });
 }
 
@@ -51,6 +59,13 @@ describe('what a witness of a drill can say', () => {
       ).aboveLimitSeconds,
       0,
     );
+  });
+
+  it('how late it was itself', () => {
+    const late = load(() => 'counted').map((each, check) =>
+      check === 7 ? { ...each, sentMs: each.dueMs + 40 } : each,
+    );
+    deepEqual(said(late).heldUpMs, 40);
   });
 
   it('nothing of what was due after the drill had ended', () => {

@@ -14,6 +14,8 @@ export interface WitnessPlan {
 /** One check. Times by the wall clock. */
 export interface Noted {
   readonly dueMs: number;
+  /** Later than that where the witness was held up. */
+  readonly sentMs: number;
   readonly endMs: number;
   readonly node: string;
   readonly identifier: string;
@@ -34,6 +36,8 @@ export interface Testimony {
   readonly lostBy: readonly string[];
   /** What the counters admitted beyond the limits, by the same measure. */
   readonly aboveLimitSeconds: number;
+  /** So late at most a check was sent. */
+  readonly heldUpMs: number;
 }
 
 const LAST_MS = 1000;
@@ -68,6 +72,7 @@ export function testimony(all: readonly Noted[], { beganMs, fromMs, toMs, rate, 
     lostSeconds: lost.length / rate,
     lostBy: [...new Set(lost.map(({ came }) => came))],
     aboveLimitSeconds: sum([...admitted.values()].map((count) => Math.max(0, count - limit))) / rate,
+    heldUpMs: Math.max(0, ...noted.map(({ dueMs, sentMs }) => sentMs - dueMs)),
   };
 }
 

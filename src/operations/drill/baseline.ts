@@ -1,5 +1,5 @@
 import { OperationError } from '../operation-error.ts';
-import type { Asked, Sample } from './load.ts';
+import type { Sample, SentCheck } from './load.ts';
 
 /** Sooner than the load gives an answer up, and than the baseline is over. */
 const OVERDUE_MS = 2000;
@@ -10,7 +10,7 @@ const NAME_THEM = 'Name the data planes with --node http://ADDRESS:PORT.';
 /** What doesn't work without a fault tells nothing about it: each node must have counted what it was asked. */
 export function assertServed(
   nodes: readonly string[],
-  { samples, unanswered }: { readonly samples: readonly Sample[]; readonly unanswered: readonly Asked[] },
+  { samples, unanswered }: { readonly samples: readonly Sample[]; readonly unanswered: readonly SentCheck[] },
   nowMs: number,
 ): void {
   const refuse = (node: string, what: string) => {

@@ -2,7 +2,7 @@ import { Agent, type ClientRequest, request } from 'node:http';
 import { codeOf } from '../doctor/finding.ts';
 
 /** One check of the drill's own load. Times by `performance.now()`. */
-export interface Asked {
+export interface SentCheck {
   /** When it was due, whatever came before it. */
   readonly dueMs: number;
   /** Later than that where this process was held up. */
@@ -12,7 +12,7 @@ export interface Asked {
 }
 
 /** And what came of it. */
-export interface Sample extends Asked {
+export interface Sample extends SentCheck {
   readonly endMs: number;
   /** No answer, or one that is no verdict: `ECONNREFUSED`, `503`; null: there is a verdict. */
   readonly fault: string | null;
@@ -22,7 +22,7 @@ export interface Sample extends Asked {
 }
 
 export interface LoadOptions {
-  /** Data planes: `http://127.0.0.1:8600`. Asked in turn. */
+  /** Data planes: `http://127.0.0.1:8600`. SentCheck in turn. */
   readonly nodes: readonly string[];
   readonly key: string;
   readonly namespace: string;
@@ -45,7 +45,7 @@ export class DrillLoad {
   readonly #options: LoadOptions;
   readonly #agent = new Agent({ keepAlive: true, maxSockets: 256 });
   readonly #samples: Sample[] = [];
-  readonly #underWay = new Map<Asked, Promise<void>>();
+  readonly #underWay = new Map<SentCheck, Promise<void>>();
   readonly #timer: NodeJS.Timeout;
   #sentCount = 0;
 
@@ -60,7 +60,7 @@ export class DrillLoad {
   }
 
   /** Those that are sent and not answered yet. */
-  get unanswered(): readonly Asked[] {
+  get unanswered(): readonly SentCheck[] {
     return [...this.#underWay.keys()];
   }
 
@@ -90,14 +90,14 @@ export class DrillLoad {
     }
   }
 
-  #check(index: number): Asked {
+  #check(index: number): SentCheck {
     const { nodes, rate, identifierAt } = this.#options;
     const atMs = (index * 1000) / rate;
     const node = nodes[index % nodes.length] as string;
     return { dueMs: this.beganMs + atMs, sentMs: performance.now(), node, identifier: identifierAt(atMs) };
   }
 
-  #ask(asked: Asked): Promise<Sample> {
+  #ask(asked: SentCheck): Promise<Sample> {
     const { key, namespace } = this.#options;
     const { node, identifier } = asked;
     return new Promise((resolve) => {

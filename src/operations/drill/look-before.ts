@@ -69,18 +69,18 @@ async function assertHealthy(client: ApiClient, status: Status): Promise<void> {
 
 /** The same of a node that is asked, as far as its data plane tells. */
 async function assertReady(node: string): Promise<void> {
-  const refuse = (what: string, cause?: unknown) => {
-    throw new OperationError(`${node} is not healthy, and a drill would make it worse: ${what}.`, { cause });
+  const refuse = (what: string, cause?: unknown): never => {
+    throw new OperationError(`${node} is not healthy, and a drill would make it worse: ${what}`, { cause });
   };
-  const asked = exchange({ url: node }, { method: 'GET', path: '/ready' }, READY_TIMEOUT_MS);
-  const { body } = (await asked.catch((error) =>
-    refuse(messageOf(error).replace(/\.$/, ''), error),
-  )) as Awaited<typeof asked>;
+  const request = { method: 'GET', path: '/ready' } as const;
+  const { body } = await exchange({ url: node }, request, READY_TIMEOUT_MS).catch((error: unknown) =>
+    refuse(messageOf(error), error),
+  );
   const { status, stores } = Object(body);
   if (status === 'ready') return;
-  if (typeof status !== 'string') refuse('what answers there is no data plane of Brume');
+  if (typeof status !== 'string') refuse('What answers there is no data plane of Brume.');
   const states = Object.entries(Object(stores)).map(([store, state]) => `${store} ${state}`);
-  refuse([`it is ${status}`, ...states].join(', '));
+  refuse(`It is ${[status, ...states].join(', ')}.`);
 }
 
 async function assertQuiet(

@@ -85,7 +85,8 @@ export async function runDrill(options: DrillOptions, deps: DrillDeps): Promise<
     if (options.name === 'restart') await assertAnother(status, client);
     return { ...report, version: status.version, notUndone: await undo() };
   } catch (error) {
-    if ((await undo()).length === 0) tell('What was done is undone.');
+    const isUntouched = undoing.isEmpty;
+    if ((await undo()).length === 0 && !isUntouched) tell('What was done is undone.');
     throw error;
   }
 }
@@ -183,6 +184,7 @@ async function untilWell(load: DrillLoad, endedMs: number, signal: AbortSignal):
 
 /** At once, though the calls that are under way have no end of their own: nothing is made by them. */
 async function unlessAborted<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> {
+  signal.throwIfAborted();
   const over = new AbortController();
   const aborted = new Promise<never>((_, reject) => {
     signal.addEventListener('abort', () => reject(signal.reason), { signal: over.signal });

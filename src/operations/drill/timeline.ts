@@ -1,4 +1,4 @@
-import type { Asked, Sample } from './load.ts';
+import type { Sample, SentCheck } from './load.ts';
 
 /** What the drill's own callers saw. Milliseconds after the fault began; null: it did not come to that. */
 export interface Timeline {
@@ -63,7 +63,7 @@ export function timelineOf(samples: readonly Sample[], { beganMs, endedMs, limit
 
 /** The counters have judged again for long enough, and no check has waited for longer than one may. */
 export function isWellAgain(
-  { samples, unanswered }: { readonly samples: readonly Sample[]; readonly unanswered: readonly Asked[] },
+  { samples, unanswered }: { readonly samples: readonly Sample[]; readonly unanswered: readonly SentCheck[] },
   beganMs: number,
   nowMs: number,
 ): boolean {

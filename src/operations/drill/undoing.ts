@@ -14,6 +14,10 @@ export class Undoing {
     this.#steps.push({ remedy, undo });
   }
 
+  get isEmpty(): boolean {
+    return this.#steps.length === 0;
+  }
+
   /**
    * Undoes all of it, what was done last first. Gives what could not be undone, and what to do about it. Each step is
    * given up once its signal is aborted; those behind it are done all the same.

@@ -1,7 +1,8 @@
 import { deepEqual, equal } from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import type { DrillName } from '../../../src/operations/drill/fault.ts';
 import type { Sample } from '../../../src/operations/drill/load.ts';
-import { outcomesOf } from '../../../src/operations/drill/objectives.ts';
+import { objectivesOf, outcomesOf } from '../../../src/operations/drill/objectives.ts';
 import { slicesOf } from '../../../src/operations/drill/slices.ts';
 import { subjectsFor } from '../../../src/operations/drill/subjects.ts';
 import { isWellAgain, timelineOf } from '../../../src/operations/drill/timeline.ts';
@@ -102,6 +103,16 @@ describe('the objectives of a drill', () => {
       outcomesOf(timeline, objectives, isOverBySelf).find(({ objective }) => objective === 'recoveredMs');
     deepEqual([met(false)?.seen, met(false)?.isMet], [200, true]);
     deepEqual([met(true)?.seen, met(true)?.isMet], [1100, false]);
+  });
+
+  it('that are not set allow above the limits what the fault may cost, and no more', () => {
+    const wanted = { ...objectives, aboveLimit: null };
+    const boundOf = (drill: DrillName, rate: number) =>
+      objectivesOf(wanted, drill, subjectsFor(rate)).aboveLimit;
+    deepEqual([boundOf('redis-flush', 50), boundOf('redis-flush', 4)], [100, 8]);
+    deepEqual([boundOf('redis-failover', 50), boundOf('redis-loss', 200)], [25, 100]);
+    deepEqual([boundOf('restart', 50), boundOf('node-loss', 50), boundOf('postgres-loss', 50)], [0, 0, 0]);
+    equal(objectivesOf({ ...objectives, aboveLimit: 3 }, 'redis-flush', subjectsFor(50)).aboveLimit, 3);
   });
 
   it('are not met by what never recovered', () => {

@@ -51,8 +51,9 @@ describe('a runbook, on a healthy node', () => {
     it(`${name} says that it is over, and by which alerts`, () => {
       for (const at of ['30m', '203m', '400m']) {
         for (const alertname of seen) {
-          const { alert, branch } = diagnosis(runbook, healthy, { alertname, at, instance: 'a:8610' });
+          const { alert, branch, steps } = diagnosis(runbook, healthy, { alertname, at, instance: 'a:8610' });
           equal(alert, 'over', at);
+          ok(steps.every(({ condition, holds }) => condition !== null || holds === false));
           equal(branch?.title, OVER);
         }
       }

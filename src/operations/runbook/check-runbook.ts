@@ -58,9 +58,9 @@ export function diagnosed({ branches, text: whole }: Runbook, facts: Facts): Dia
   const alert = alertState(seen);
   const firstOver = seen.findIndex(isOver);
   const isUntold = (index: number): boolean => alert === 'unknown' && index > firstOver;
-  const steps = seen.map((step, index) =>
-    step.condition === null && isUntold(index) ? { ...step, holds: null } : step,
-  );
+  // What else it may be is a question only where there is a reason for the alert.
+  const rest = (index: number): boolean | null => (isUntold(index) ? null : alert !== 'over');
+  const steps = seen.map((step, index) => (step.condition === null ? { ...step, holds: rest(index) } : step));
   const first = branches.find((_, index) => steps[index]?.holds === true && !isUntold(index));
   const missing = alert === 'unknown' ? notThere(steps.filter(isOver)) : [];
   if (first === undefined) return { steps, alert, missing, branch: null };

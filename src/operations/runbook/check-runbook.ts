@@ -81,8 +81,8 @@ function isOver({ title }: Step): boolean {
 }
 
 function notThere(steps: readonly Step[]): string[] {
-  const names = steps.flatMap(({ values: all }) => all.flatMap(([name, value]) => value ?? name));
-  return [...new Set(names.filter((name) => typeof name === 'string'))];
+  const all = steps.flatMap(({ values: seen }) => seen);
+  return [...new Set(all.filter(([, value]) => value === null).map(([name]) => name))];
 }
 
 function stepOf({ condition, title }: Branch, facts: Facts): Step {

@@ -20,7 +20,8 @@ export interface Looked {
 
 /** More than this is somebody else's traffic, and no single check by hand. */
 const LIVE_MAX = 0.5;
-const READY_TIMEOUT_MS = 3000;
+const DEGRADED_NAMED_MAX = 5;
+const READY_TIMEOUT_MS = 5000;
 /** Nobody is made to wait longer for the usage of other nodes. */
 const USAGE_WRITE_MAX_MS = 30_000;
 
@@ -28,7 +29,7 @@ const USAGE_WRITE_MAX_MS = 30_000;
 export async function lookBefore(looked: Looked, signal: AbortSignal): Promise<Status> {
   const { client, nodes, isLive } = looked;
   const status = await client.status();
-  // What another drill has done to this system is no reason to look for one.
+  // First, since what another drill does may be why this system isn't well.
   if (status.configuration.state === 'available') await assertNoOther(client, signal);
   await assertHealthy(client, status);
   await Promise.all(nodes.map(assertReady));
@@ -37,34 +38,56 @@ export async function lookBefore(looked: Looked, signal: AbortSignal): Promise<S
 }
 
 async function assertHealthy(client: ApiClient, status: Status): Promise<void> {
-  const { configuration, counters, nodesElsewhere, degraded } = status;
-  const amiss: string[] = [];
-  const add = (what: string, runbook: string) => amiss.push(`${what} (brume runbook check ${runbook})`);
-  if (configuration.state === 'read_only')
-    add('the configuration store is read_only', 'configuration-read-only');
-  else if (configuration.state !== 'available')
-    add(`the configuration store is ${configuration.state}`, 'configuration-store-away');
-  if (counters.state !== 'available')
-    add(
-      `the counters are ${counters.state}${counters.fault === null ? '' : `, ${counters.fault}`}`,
-      'degraded',
-    );
-  for (const { host, pid } of nodesElsewhere)
-    add(`process ${pid} on ${host} counts in another Redis`, 'nodes-count-elsewhere');
-  const lately =
-    degraded.length > 0 && configuration.state === 'available' ? await client.listProjects() : [];
-  for (const { namespace, projectId, policy, fault } of degraded) {
-    const name = lately.find(({ id }) => id === projectId)?.name ?? `${projectId}, which is deleted,`;
-    add(
-      `namespace ${namespace} of ${name} was judged by its policy ${policy} in the last ten seconds, ${fault}`,
-      'degraded',
-    );
-  }
-  if (amiss.length === 0 && status.status !== 'ready') amiss.push(`it is ${status.status}`);
-  if (amiss.length === 0) return;
+  const amiss = [
+    ...storesAmiss(status),
+    ...nodesAmiss(status),
+    ...(status.degraded.length === 0 ? [] : [await degradedText(client, status)]),
+  ];
+  if (amiss.length === 0 && status.status === 'ready') return;
+  const what = amiss.length === 0 ? `it is ${status.status}` : amiss.join('; ');
   throw new OperationError(
-    `This system is not healthy, and a drill would make it worse: ${amiss.join('; ')}. Begin when brume status has exit code 0.`,
+    `This system is not healthy, and a drill would make it worse: ${what}. Begin when brume status has exit code 0.`,
   );
+}
+
+function storesAmiss({ configuration, counters }: Status): string[] {
+  const amiss: string[] = [];
+  if (configuration.state !== 'available') {
+    const runbook =
+      configuration.state === 'read_only' ? 'configuration-read-only' : 'configuration-store-away';
+    amiss.push(`the configuration store is ${configuration.state}${lookIn(runbook)}`);
+  }
+  if (counters.state !== 'available') {
+    const fault = counters.fault === null ? '' : `, ${counters.fault}`;
+    amiss.push(`the counters are ${counters.state}${fault}${lookIn('degraded')}`);
+  }
+  return amiss;
+}
+
+function nodesAmiss({ nodesElsewhere }: Status): string[] {
+  if (nodesElsewhere.length === 0) return [];
+  const nodes = nodesElsewhere.map(({ host, pid }) => `${pid} on ${host}`).join(', ');
+  return [`processes count in another Redis: ${nodes}${lookIn('nodes-count-elsewhere')}`];
+}
+
+/** Such a drill may have been the last one, whose project is gone. */
+async function degradedText(client: ApiClient, { degraded, configuration }: Status): Promise<string> {
+  const projects = configuration.state === 'available' ? await client.listProjects() : [];
+  const nameOf = (project: string) =>
+    projects.find(({ id }) => id === project)?.name ?? `${project} (deleted)`;
+  const named = degraded
+    .slice(0, DEGRADED_NAMED_MAX)
+    .map(
+      ({ namespace, projectId, policy, fault }) =>
+        `${namespace} of ${nameOf(projectId)} by ${policy} (${fault})`,
+    );
+  const more = degraded.length - named.length;
+  const all = more > 0 ? [...named, `and ${more} more`] : named;
+  return `namespaces were judged by their failure policy in the last ten seconds: ${all.join(', ')}${lookIn('degraded')}`;
+}
+
+function lookIn(runbook: string): string {
+  return ` (brume runbook check ${runbook})`;
 }
 
 /** The same of a node that is asked, as far as its data plane tells. */

@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
-import { systemClock } from '../../../src/limiter/clock.ts';
+import { type TestContext, test } from 'node:test';
+import type { Asked } from '../../../src/limiter/asking.ts';
+import { type Clock, systemClock } from '../../../src/limiter/clock.ts';
+import type { Verdict } from '../../../src/limiter/verdict.ts';
+import { verdictOf } from '../../../src/limiter/verdict-of.ts';
 import { RedisCounters } from '../../../src/stores/redis/redis-counters.ts';
 import { freshKey, ready, setOf, silentLog } from '../../support/counter-engines.ts';
 import { startRedis } from '../../support/redis-server.ts';
@@ -19,17 +22,32 @@ test('B21: a node whose clock is 10 s slow admits no more, and says the same abo
   const set = setOf({ algorithm: 'token_bucket', limit: 2, windowMs: 1000, burst: 4 });
   const key = freshKey();
   const admittedAt: number[] = [];
-  const waits: number[] = [];
+  const waits: (number | null)[] = [];
   for (let count = 0; count < 12; count++) {
     const node = nodes[count % 2] as RedisCounters;
-    const { admitted, nowMs, limits } = await node.check({ key, set, cost: 1, peek: false });
-    if (admitted) admittedAt.push(nowMs);
-    else waits.push(Math.ceil(((limits[0]?.retryAtMs ?? 0) - nowMs) / 1000));
+    const outcome = await node.check({ key, set, cost: 1, peek: false });
+    const { success, retryAfter } = saidBy(t, count % 2 === 0 ? systemClock : slow, { set, outcome });
+    if (success) admittedAt.push(outcome.nowMs);
+    else waits.push(retryAfter);
   }
   const [firstMs = 0] = admittedAt;
   assert.ok(admittedAt.filter((atMs) => atMs < firstMs + 1000).length <= 6, String(admittedAt));
   assert.ok(waits.every((wait) => wait === 0 || wait === 1) && waits.length > 0, `waits of ${waits}`);
 });
+
+/** The verdict on a node that has no other time than this clock's. */
+function saidBy(t: TestContext, clock: Clock, { set, outcome }: Pick<Asked, 'set' | 'outcome'>): Verdict {
+  const nowMs = clock.nowMs();
+  const time = t.mock.method(Date, 'now', () => nowMs);
+  try {
+    const rule = { ...set, onStoreFailure: 'open' as const };
+    const namespace = { id: 'n', projectId: 'p', name: 'login', rule };
+    const check = { namespace, identifier: 'ann', cost: 1, peek: false };
+    return verdictOf({ check, exception: undefined, set, outcome }, nowMs);
+  } finally {
+    time.mock.restore();
+  }
+}
 
 const MINUTE = setOf({ algorithm: 'fixed_window', limit: 10, windowMs: 60_000 });
 

@@ -4,6 +4,7 @@ import { systemClock } from '../../../src/limiter/clock.ts';
 import { CountersError } from '../../../src/limiter/counters.ts';
 import { RedisCounters } from '../../../src/stores/redis/redis-counters.ts';
 import { freshKey, quotaOf, ready, setOf, silentLog } from '../../support/counter-engines.ts';
+import { placesOf } from '../../support/local-house.ts';
 import type { RigProcess } from '../../support/rig-process.ts';
 import { type SentinelRig, startSentinels } from '../../support/sentinels.ts';
 import { waitFor } from '../../support/wait-for.ts';
@@ -205,6 +206,56 @@ describe('what a failover loses', { timeout: 60_000 }, () => {
       assert.equal(admitted, 1300, 'the limit, and the 300 that were lost');
       assert.ok(counters.stats().serverChanges > 0);
       assert.ok(warnings.some((message) => message.startsWith('another Redis server')));
+    } finally {
+      await counters.close();
+      await rig.stop();
+    }
+  });
+
+  it('B37: places beyond the limit end within their TTL', async () => {
+    const [limit, ttlMs] = [3, 2000];
+    const rig = await startSentinels({ replicas: 1 });
+    const counters = RedisCounters.connect({
+      url: rig.url,
+      timeoutMs: 500,
+      clock: systemClock,
+      log: silentLog,
+    });
+    try {
+      await ready(counters);
+      const key = freshKey();
+      const set = placesOf(limit, ttlMs);
+      /** How many of so many places are given. */
+      const take = async (times: number) => {
+        let given = 0;
+        for (let time = 0; time < times; time++) {
+          const holder = `${freshKey()}:${ttlMs}`;
+          const outcome = await counters.check({ key, set, cost: 1, peek: false, holder });
+          for (const { remaining } of outcome.limits) assert.ok(remaining >= 0);
+          if (outcome.admitted) given++;
+        }
+        return given;
+      };
+      const master = await rig.master();
+      const replica = rig.servers.find((each) => each !== master) as RigProcess;
+      await replica.client.call('REPLICAOF', '127.0.0.1', '1');
+      assert.equal(await take(limit), limit);
+      await master.kill();
+      await rig.promotedInPlaceOf(master);
+      await ready(counters);
+      assert.equal(await take(2 * limit), limit, 'as many as were lost');
+      const held = await counters.listLeases(key);
+      assert.equal(held.length, limit);
+      const lastMs = Math.max(...held.map(({ expiresMs }) => expiresMs));
+      // By the time of Redis, which gives them; nobody renews them.
+      const peek = () => counters.check({ key, set, cost: 1, peek: true });
+      const { nowMs, limits: full } = await peek();
+      assert.ok(lastMs <= nowMs + ttlMs && full[0]?.remaining === 0, `${lastMs - nowMs} ms`);
+      const { limits: free } = await waitFor('their time to be over', async () => {
+        const outcome = await peek();
+        return outcome.nowMs > lastMs && outcome;
+      });
+      assert.equal(free[0]?.remaining, limit);
     } finally {
       await counters.close();
       await rig.stop();

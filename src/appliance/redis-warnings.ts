@@ -8,6 +8,8 @@ import type { Logger } from '../telemetry/log.ts';
 const TIMEOUT_MS = 5000;
 /** That is watched as long as this process runs (stores/redis/memory-watch.ts). */
 const WATCHED = ['eviction_policy'];
+/** That meets each check, and is told with it (stores/redis/link-faults.ts). */
+const MET: readonly UnfitRedis['code'][] = ['refuses'];
 
 /** What is amiss with the Redis of this node, once, a line each. Never rejects: a Redis that is away is met elsewhere. */
 export async function logRedisWarnings(
@@ -20,7 +22,8 @@ export async function logRedisWarnings(
       if (!WATCHED.includes(code)) log.warn({ warning: code }, text);
     }
   } catch (error) {
-    if (error instanceof UnfitRedis) log.warn({ warning: error.code }, error.message);
-    // Else it is gone again.
+    if (error instanceof UnfitRedis && !MET.includes(error.code))
+      log.warn({ warning: error.code }, error.message);
+    // Else it is gone again, or told already.
   }
 }

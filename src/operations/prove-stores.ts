@@ -1,4 +1,5 @@
 import { messageOf } from '../errors/message-of.ts';
+import { RedisFault } from '../stores/redis/advice/redis-fault.ts';
 import { type ProvenRedis, proveRedis } from '../stores/redis/proof/prove-redis.ts';
 import { redisWarnings } from '../stores/redis/proof/redis-warnings.ts';
 import type { RedisAccess } from '../stores/redis/redis-address.ts';
@@ -16,8 +17,13 @@ export interface StoreProof {
   readonly isUsable: boolean;
   /** Why it can't be used; null if it can. */
   readonly fault: string | null;
-  /** For programs: `schema` is one that this executable can't work with, `rights` a user that may not count. */
-  readonly faultCode: 'schema' | 'rights' | 'unusable' | null;
+  /**
+   * For programs: `schema` is one that this executable can't work with, `rights` a user that may not count,
+   * `refuses` a Redis that lets nobody count now.
+   */
+  readonly faultCode: 'schema' | 'rights' | 'refuses' | 'unusable' | null;
+  /** What to do about that fault; null where nothing is known to help. */
+  readonly remedy: string | null;
   readonly warnings: readonly StoreWarning[];
   /** What was seen; null if nothing was. */
   readonly postgres: ProvenPostgres | null;
@@ -26,6 +32,8 @@ export interface StoreProof {
 
 export interface StoresToProve extends StoresConfig {
   readonly databaseListenUrl: string | null;
+  /** How long a check waits for Redis. */
+  readonly redisTimeoutMs: number;
 }
 
 /** Longer than the Sentinels need to be asked in turn. */
@@ -54,7 +62,7 @@ export async function proveStores(
     proofs.push(
       proof('BRUME_REDIS_URL', async () => {
         const redis = await proveRedis({ url, access, clock: systemTime, timeoutMs: REDIS_TIMEOUT_MS });
-        return { redis, warnings: redisWarnings(redis) };
+        return { redis, warnings: redisWarnings(redis, config.redisTimeoutMs) };
       }),
     );
   }
@@ -63,24 +71,31 @@ export async function proveStores(
 
 function faultCodeOf(error: unknown): StoreProof['faultCode'] {
   if (error instanceof SchemaError) return 'schema';
-  return error instanceof UnfitRedis && error.code === 'missing_rights' ? 'rights' : 'unusable';
+  if (!(error instanceof UnfitRedis)) return 'unusable';
+  if (error.code === 'missing_rights') return 'rights';
+  return error.code === 'refuses' ? 'refuses' : 'unusable';
 }
 
 async function proof(
   setting: StoreProof['setting'],
   look: () => Promise<Partial<StoreProof>>,
 ): Promise<StoreProof> {
-  const nothing = { setting, fault: null, faultCode: null, warnings: [], postgres: null, redis: null };
+  const nothing = {
+    setting,
+    fault: null,
+    faultCode: null,
+    remedy: null,
+    warnings: [],
+    postgres: null,
+    redis: null,
+  };
   try {
     return { ...nothing, isUsable: true, ...(await look()) };
   } catch (error) {
-    const known = operatorError(error);
-    const fault = messageOf(known);
-    return {
-      ...nothing,
-      isUsable: false,
-      fault,
-      faultCode: faultCodeOf(error),
-    };
+    const said =
+      error instanceof RedisFault
+        ? { fault: error.said, remedy: error.remedy ?? null }
+        : { fault: messageOf(operatorError(error)) };
+    return { ...nothing, isUsable: false, ...said, faultCode: faultCodeOf(error) };
   }
 }

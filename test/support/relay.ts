@@ -17,8 +17,13 @@ export interface Relay {
   stop(): Promise<void>;
 }
 
+export interface RelayOptions {
+  /** What comes back is so long on its way, as from a server that is far away; 0 if absent. */
+  readonly delayMs?: number;
+}
+
 /** Passes TCP connections on to a port of 127.0.0.1 and counts what goes there. */
-export async function startRelay(targetPort: number): Promise<Relay> {
+export async function startRelay(targetPort: number, { delayMs = 0 }: RelayOptions = {}): Promise<Relay> {
   const sockets = new Set<Socket>();
   const pairs = new Set<readonly [Socket, Socket]>();
   let bytes = 0;
@@ -46,7 +51,8 @@ export async function startRelay(targetPort: number): Promise<Relay> {
       bytes += chunk.length;
     });
     near.pipe(far);
-    far.pipe(near);
+    if (delayMs === 0) far.pipe(near);
+    else far.on('data', (chunk) => void setTimeout(() => near.write(chunk), delayMs));
     if (isStalled) hold(pair);
   }
 

@@ -21,8 +21,11 @@ export function proofText(
 }
 
 function storeText(proof: StoreProof): string {
-  const { setting, isUsable, fault, warnings } = proof;
-  if (!isUsable) return printable(`${setting}: can't be used: ${fault}`);
+  const { setting, isUsable, fault, remedy, warnings } = proof;
+  if (!isUsable)
+    return [`${setting}: can't be used: ${fault}`, ...(remedy === null ? [] : [`  ${remedy}.`])]
+      .map(printable)
+      .join('\n');
   return [
     `${setting}: connected`,
     indented(details(factsOf(proof))),
@@ -53,17 +56,20 @@ function factsOf({ postgres, redis }: StoreProof): [string, Cell][] {
             `${sentinels.filter(({ fault }) => fault === undefined).length} of ${sentinels.length} answer`,
           ] satisfies [string, Cell],
         ]),
-    ...servers.flatMap(({ place, version, role, replicas, memory, persistence }): [string, Cell][] => [
-      ['server', `${version}, ${role ?? 'role unknown'}, at ${place}, ${counted(replicas.length)}`],
-      [
-        'memory',
-        `${bytes(memory.usedBytes)} of ${memory.maxBytes === 0 ? 'all there is' : bytes(memory.maxBytes)}, ${memory.policy ?? 'policy unknown'}`,
+    ...servers.flatMap(
+      ({ place, version, role, replicas, answerMs, memory, persistence }): [string, Cell][] => [
+        ['server', `${version}, ${role ?? 'role unknown'}, at ${place}, ${counted(replicas.length)}`],
+        ...(answerMs === null ? [] : [['answers', `in ${answerMs.toFixed(1)} ms`] satisfies [string, Cell]]),
+        [
+          'memory',
+          `${bytes(memory.usedBytes)} of ${memory.maxBytes === 0 ? 'all there is' : bytes(memory.maxBytes)}, ${memory.policy ?? 'policy unknown'}`,
+        ],
+        [
+          'disk',
+          `appendonly ${flag(persistence.isAppendOnly)}, save ${persistence.save === '' ? 'off' : (persistence.save ?? 'unknown')}`,
+        ],
       ],
-      [
-        'disk',
-        `appendonly ${flag(persistence.isAppendOnly)}, save ${persistence.save === '' ? 'off' : (persistence.save ?? 'unknown')}`,
-      ],
-    ]),
+    ),
   ];
 }
 

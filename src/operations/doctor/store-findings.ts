@@ -28,6 +28,12 @@ const WARNINGS: Readonly<
     check: 'redis-policy',
     remedy: 'Set appendonly yes in redis.conf where windows are long, or let the user ask: +config|get.',
   },
+  slow: {
+    check: 'stores',
+    remedy:
+      'Raise BRUME_REDIS_TIMEOUT_MS above that, or run Redis nearer to this node, or on a machine with less to do.',
+    isFailure: true,
+  },
   memory_nearly_full: { check: 'redis-policy', remedy: 'Raise maxmemory in redis.conf.' },
   missing_rights: { check: 'redis-policy', remedy: RIGHTS },
   clock_apart: { check: 'clocks', remedy: CLOCKS },
@@ -39,7 +45,10 @@ const WARNINGS: Readonly<
   },
   no_replica: { check: 'stores', remedy: 'Give each master a replica: brume help redis-server.' },
   few_sentinels: { check: 'stores', remedy: 'Run at least three Sentinels: brume help redis-server.' },
-  sentinel_away: { check: 'stores', remedy: 'Start that Sentinel, or remove it from BRUME_REDIS_URL.' },
+  sentinel_away: {
+    check: 'stores',
+    remedy: 'Do what stands there. If it is away, start that Sentinel, or remove it from BRUME_REDIS_URL.',
+  },
   replica_lag: {
     check: 'stores',
     remedy: 'Look at the replica: INFO replication on the master shows how far it is.',
@@ -48,7 +57,7 @@ const WARNINGS: Readonly<
 
 /** How some warnings end. */
 const MENDING =
-  / (Set maxmemory-policy noeviction|Set appendonly yes where windows are long|Raise maxmemory|Give them to a master: redis-cli --cluster fix)\.$/;
+  / (Raise it, or run Redis nearer|Set maxmemory-policy noeviction|Set appendonly yes where windows are long|Raise maxmemory|Give them to a master: redis-cli --cluster fix)\.$/;
 
 /** What the looks at PostgreSQL and Redis come to. */
 export function proofFindings(proofs: readonly StoreProof[]): Finding[] {
@@ -61,7 +70,7 @@ export function proofFindings(proofs: readonly StoreProof[]): Finding[] {
   ]);
 }
 
-function stateOf({ setting, isUsable, fault, faultCode, postgres, redis }: StoreProof): Finding {
+function stateOf({ setting, isUsable, fault, faultCode, remedy, postgres, redis }: StoreProof): Finding {
   const tell = tellerOf('stores');
   if (faultCode === 'schema')
     return tellerOf('schema').failure(
@@ -72,7 +81,9 @@ function stateOf({ setting, isUsable, fault, faultCode, postgres, redis }: Store
   if (!isUsable)
     return tell.failure(
       `${setting}: it can't be used: ${fault}.`.replace(/\.\.$/, '.'),
-      `See whether the server runs and lets this machine in, and whether ${setting} is right: brume check-config --connect.`,
+      remedy === null
+        ? `See whether the server runs and lets this machine in, and whether ${setting} is right: brume check-config --connect.`
+        : `${remedy}.`,
     );
   if (postgres !== null) return tell.ok(`${setting}: PostgreSQL ${postgres.version}, ${postgres.role}.`);
   const servers = redis?.servers.map(({ version, place }) => `${version} at ${place}`) ?? [];

@@ -22,15 +22,6 @@ export const CONDITIONS = {
     told: 'this Redis is a node of a Cluster, and is asked as if it were alone',
     remedy: 'Begin BRUME_REDIS_URL with redis+cluster://.',
   },
-  max_clients: {
-    ...UNAVAILABLE,
-    kind: 'lost',
-    fault: 'As many clients as maxclients',
-    noticed: 'connections that end before they are greeted; why, Redis says too late to be read',
-    link: 'reconnect',
-    told: 'the connection to Redis ended',
-    remedy: 'Raise maxclients, or end what keeps connections. A node of Brume keeps one to each Redis.',
-  },
   half_open: {
     check: 'policy',
     counters: 'timeout',

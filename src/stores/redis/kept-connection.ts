@@ -1,6 +1,7 @@
 import type { Redis } from 'ioredis';
 import type { Clock } from '../../limiter/clock.ts';
-import { connectFault } from './connect-fault.ts';
+import { connectFault } from './advice/connect-fault.ts';
+import { firstWords } from './advice/first-words.ts';
 import { closeClient, openClient } from './connection.ts';
 import { placeText, type RedisLogin, type ServerPlace } from './redis-address.ts';
 import { identityOf } from './server-identity.ts';
@@ -16,15 +17,15 @@ export interface KeptConnectionOptions {
   readonly mayBeReplica?: boolean;
   /**
    * Asked of each server before it is greeted: resolves with what it refuses to count by, if it does. Rejects
-   * if it can't be used now. Absent: any master can be.
+   * if it can't be used now. Until then it may tell why it can't say yet. Absent: any master can be.
    */
-  readonly prove?: (client: Redis) => Promise<Error | undefined>;
+  readonly prove?: (client: Redis, tell: (why: Error) => void) => Promise<Error | undefined>;
   /** A master that may be called. */
   readonly onGreeted: (greeting: Greeting) => void;
   /** What was greeted last may no longer be called. */
   readonly onLost: () => void;
-  /** A connection was not made, or ended. */
-  readonly onFault: (error: Error) => void;
+  /** A connection was not made, or ended. Its place is undefined where nobody knows whereto. */
+  readonly onFault: (error: Error, place: string | undefined) => void;
 }
 
 export interface Greeting {
@@ -45,6 +46,8 @@ const RECONNECT_MS_MAX = 1000;
 const NOT_USABLE_MS = 250;
 /** So long a new connection has, with its TLS, until the server has said who it is and was proven. */
 const GREETING_TIMEOUT_MS = 1500;
+/** So ends what was cut off before it could be read why. */
+const CUT_OFF = /ECONNRESET|EPIPE|closed the connection/;
 
 /**
  * One usable connection to the master, wherever that is, for ever: made anew when it ends, when another
@@ -55,6 +58,8 @@ export class KeptConnection {
   readonly #options: KeptConnectionOptions;
   #client: Redis | undefined;
   #isGreeted = false;
+  /** Where it was greeted last. */
+  #knownPlace: string | undefined;
   #failures = 0;
   #timer: NodeJS.Timeout | undefined;
   #isClosed = false;
@@ -88,7 +93,7 @@ export class KeptConnection {
     const place = whereabouts.current();
     if (place === undefined) {
       this.#timer = setTimeout(() => {
-        onFault(new Error(whereabouts.whyUnknown()));
+        onFault(new Error(whereabouts.whyUnknown()), undefined);
         this.#connect();
       }, RECONNECT_MS_MAX);
       this.#timer.unref();
@@ -96,47 +101,63 @@ export class KeptConnection {
     }
     const client = openClient(place, login);
     this.#client = client;
-    this.#timer = setTimeout(() => {
-      this.#fail(client, new Error(`it gave no answer in ${GREETING_TIMEOUT_MS} ms`));
-    }, GREETING_TIMEOUT_MS);
+    let why = new Error(`it gave no answer in ${GREETING_TIMEOUT_MS} ms`);
+    this.#timer = setTimeout(() => this.#fail(client, place, why), GREETING_TIMEOUT_MS);
     this.#timer.unref();
     let fault = new Error('it closed the connection');
     client.on('error', (error: Error) => {
       fault = error;
     });
-    client.once('end', () => this.#fail(client, fault));
+    client.once('end', () => void this.#failWithReason(client, place, fault));
     client.once('ready', () => {
-      this.#greet(client, place).catch((error: Error) => this.#fail(client, error));
+      const tell = (told: Error) => {
+        why = told;
+      };
+      this.#greet(client, place, tell).catch((error: Error) => this.#fail(client, place, error));
     });
   }
 
-  async #greet(client: Redis, place: ServerPlace): Promise<void> {
+  async #greet(client: Redis, place: ServerPlace, tell: (why: Error) => void): Promise<void> {
     const { database, clock, mayBeReplica = false, prove } = this.#options;
     // ioredis only asks for a database other than 0, and goes on where it can't be had.
     if (database !== 0) await client.select(database);
     const { process, role, isLoading } = await identityOf(client);
+    if (role === 'sentinel') throw new NotUsable('it is a Sentinel, not a server');
     if (role !== undefined && role !== 'master' && !mayBeReplica)
       throw new NotUsable(`it is a ${role}, not the master`);
     if (isLoading) throw new NotUsable('it is reading its file');
-    const refusal = await prove?.(client);
+    const refusal = await prove?.(client, tell);
     const sentMonotonicMs = clock.monotonicMs();
     const [seconds, microseconds] = await client.time();
     if (client !== this.#client) return;
     clearTimeout(this.#timer);
     this.#isGreeted = true;
     this.#failures = 0;
+    this.#knownPlace = placeText(place);
     const nowMs = Number(seconds) * 1000 + Math.floor(Number(microseconds) / 1000);
     const server = { client, place: placeText(place), process };
     this.#options.onGreeted({ ...server, refusal, nowMs, sentMonotonicMs });
   }
 
+  /** Where the server may have said why it ended the connection, it is asked once more. */
+  async #failWithReason(client: Redis, place: ServerPlace, fault: Error): Promise<void> {
+    const mayHaveSaid = this.#options.login.tls === undefined && CUT_OFF.test(fault.message);
+    if (client !== this.#client || this.#isGreeted || !mayHaveSaid) this.#fail(client, place, fault);
+    else {
+      const words = await firstWords(place);
+      this.#fail(client, place, words === undefined ? fault : new Error(words));
+    }
+  }
+
   /** Of the present client only: what an earlier one still tells is old news. */
-  #fail(client: Redis, error: Error): void {
+  #fail(client: Redis, place: ServerPlace, error: Error): void {
     if (client !== this.#client) return;
     const { login, onFault, whereabouts } = this.#options;
-    const fault = this.#isGreeted ? error : connectFault(error, login);
+    const where = placeText(place);
+    const isKnown = where === this.#knownPlace;
+    const fault = this.#isGreeted ? error : connectFault(error, { to: 'server', login, isKnown });
     this.#drop();
-    onFault(fault);
+    onFault(fault, where);
     whereabouts.doubt();
     this.#failures++;
     const pauseMs =

@@ -18,6 +18,8 @@ export class LinkFaults {
   readonly #quietUntilMs = new Map<string, number>();
   #why: FaultKind = 'not_connected';
   #isSlow = false;
+  /** Of which the next fault is. */
+  #server: string | undefined;
 
   constructor(clock: Pick<Clock, 'monotonicMs'>, log: Pick<StoreLog, 'warn'>) {
     this.#clock = clock;
@@ -39,7 +41,7 @@ export class LinkFaults {
     const nowMs = this.#clock.monotonicMs();
     if (told === undefined || nowMs < (this.#quietUntilMs.get(told) ?? 0)) return;
     this.#quietUntilMs.set(told, nowMs + QUIET_MS);
-    this.#log.warn({ kind, err: withoutCommand(error) }, told);
+    this.#log.warn({ kind, server: this.#server, err: withoutCommand(error) }, told);
   }
 
   /** Of the last connection that was given up, or could not be made. */
@@ -51,26 +53,30 @@ export class LinkFaults {
   giveUp(error: Error): void {
     const reaction = reactionTo(error.message);
     this.#why = reaction.kind;
-    this.#isSlow = reaction.kind === 'no_answer';
+    this.#isSlow = isSlow(reaction.kind);
     this.tell(error, reaction);
   }
 
-  /** A connection ended, or could not be made. */
-  missConnection(error: Error): void {
+  /** A connection to that place ended, or could not be made; undefined: nobody knows whereto. */
+  missConnection(error: Error, server?: string): void {
+    this.#server = server;
     const { kind } = this.count(error);
     // One that took too long may show a busy moment, of this machine as well; the next one in a row does not.
-    if (kind === 'no_answer' && !this.#isSlow) {
+    if (isSlow(kind) && !this.#isSlow) {
       this.#why = kind;
       this.#isSlow = true;
     } else this.giveUp(error);
   }
 
-  /** All is well: the next fault is news again. */
-  end(): void {
+  /** All is well at that place: the next fault is news again. */
+  meet(server: string): void {
+    this.#server = server;
     this.#quietUntilMs.clear();
     this.#isSlow = false;
   }
 }
+
+const isSlow = (kind: string | null) => kind === 'no_answer' || kind === 'slow';
 
 function noFaults(): Record<FaultKind, number> {
   return Object.fromEntries(FAULT_KINDS.map((kind) => [kind, 0])) as Record<FaultKind, number>;

@@ -36,18 +36,23 @@ export class Probe {
 
   /**
    * Of a new connection: resolves once an answer comes as soon as a check needs it, with the refusal if it is
-   * one that costs a check no waiting. One is asked for at a time. Rejects where the connection is no good.
+   * one that costs a check no waiting. One is asked for at a time, and what comes too late is told. Rejects where
+   * the connection is no good.
    */
-  async pass(client: Redis): Promise<Error | undefined> {
+  async pass(client: Redis, tell: (why: Error) => void = () => undefined): Promise<Error | undefined> {
+    const { timeoutMs } = this.#options;
     const sender = new ScriptSender(client, () => undefined);
     for (;;) {
+      const askedMs = performance.now();
       const answer = this.#ask(sender);
       try {
-        return await inTime(answer, this.#options.timeoutMs, LATE);
+        return await inTime(answer, timeoutMs, LATE);
       } catch (error) {
         if (error !== LATE) throw error;
       }
       await answer;
+      const tookMs = Math.ceil(performance.now() - askedMs);
+      tell(new Error(`it answers in ${tookMs} ms, and BRUME_REDIS_TIMEOUT_MS is ${timeoutMs}`));
       await delay(AGAIN_MS, undefined, { ref: false });
     }
   }

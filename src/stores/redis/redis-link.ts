@@ -102,12 +102,12 @@ export class RedisLink implements ScriptCaller {
       database,
       clock,
       mayBeReplica,
-      prove: (client) => this.#probe.pass(client),
+      prove: (client, tell) => this.#probe.pass(client, tell),
       onGreeted: (greeting) => this.#begin(greeting),
       onLost: () => this.#lose(),
-      onFault: (error) => {
+      onFault: (error, place) => {
         this.#firstTry.resolve(false);
-        this.#faults.missConnection(error);
+        this.#faults.missConnection(error, place);
         options.onClose?.();
       },
     });
@@ -278,7 +278,7 @@ export class RedisLink implements ScriptCaller {
     this.#redis = client;
     this.#storeClock.observe(nowMs, sentMonotonicMs);
     this.#sender = new ScriptSender(client, (error) => this.#faults.count(error));
-    this.#faults.end();
+    this.#faults.meet(place);
     this.#counts.connections++;
     if (!this.#known.meet({ place, process })) this.#counts.serverChanges++;
     if (refusal !== undefined) {

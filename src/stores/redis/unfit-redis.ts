@@ -1,13 +1,37 @@
-/** It answers, and checks can't be counted in it as the settings are. */
-export class UnfitRedis extends Error {
+import { stepOfRow } from './advice/next-step.ts';
+import { RedisFault } from './advice/redis-fault.ts';
+import type { FaultReaction } from './fault-reaction.ts';
+import { reactionTo } from './fault-reactions.ts';
+
+/** It answers, and checks can't be counted in it as the settings are, or as it is. */
+export class UnfitRedis extends RedisFault {
   override readonly name = 'UnfitRedis';
   /** As of a StoreWarning. */
-  readonly code: 'cluster_node' | 'no_cluster' | 'missing_rights';
+  readonly code: 'cluster_node' | 'no_cluster' | 'missing_rights' | 'refuses';
 
-  constructor(code: UnfitRedis['code'], message: string) {
-    super(message);
+  constructor(code: UnfitRedis['code'], said: string, remedy?: string) {
+    super(said, remedy);
     this.code = code;
   }
+}
+
+/** @param message what it answers to whatever would count */
+export function refusesToCount(place: string, message: string): UnfitRedis {
+  const { told }: FaultReaction = reactionTo(message);
+  return new UnfitRedis(
+    'refuses',
+    `The Redis at ${place} refuses what would count: ${told} (${message.replace(/\.$/, '')})`,
+    stepOfRow(message),
+  );
+}
+
+/** It answers what reads, and not what may write, in so many ms. */
+export function holdsWrites(place: string, ms: number): UnfitRedis {
+  return new UnfitRedis(
+    'refuses',
+    `The Redis at ${place} answers what reads, and gave no answer in ${ms} ms to what would count`,
+    'Writes are held there, by CLIENT PAUSE or a failover: wait, or end it by redis-cli client unpause',
+  );
 }
 
 /** The URL says that it is alone: most identifiers can't be counted in it. */

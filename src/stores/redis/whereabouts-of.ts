@@ -21,5 +21,6 @@ export function whereaboutsOf(place: OneMaster, { login, clock, log }: WatchPart
   const { sentinels, master: masterName, sentinelLogin } = place;
   const connect = (endpoint: RedisEndpoint) => openClient(endpoint, sentinelLogin);
   const connectServer = (endpoint: RedisEndpoint) => openClient(endpoint, login);
-  return new SentinelWatch({ sentinels, masterName, connect, connectServer, clock, log });
+  const asking = { connect, login: sentinelLogin, connectServer };
+  return new SentinelWatch({ sentinels, masterName, ...asking, clock, log });
 }

@@ -80,6 +80,8 @@ describe('brume doctor, of the stores', { timeout: 300_000 }, () => {
   test('a Redis that is nearly full is told', async (t) => {
     const own = await startRedis();
     t.after(() => own.stop());
+    // So much that what a connection takes is nothing to it: a full one can't be used.
+    await own.client.setrange('{brume}ballast', 64 * 1024 * 1024, '.');
     const used = Number(/used_memory:(\d+)/.exec(await own.client.info('memory'))?.[1]);
     await own.client.config('SET', 'maxmemory', String(Math.round(used * 1.02)));
     assertWarning(
@@ -135,6 +137,7 @@ test('clocks that are apart are told of the check of clocks, once', () => {
       isUsable: true,
       fault: null,
       faultCode: null,
+      remedy: null,
       warnings: [{ code: 'clock_apart', text: 'The clock of PostgreSQL is 5.0 s ahead.' }],
       postgres: {
         version: '16',

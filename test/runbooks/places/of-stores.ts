@@ -177,6 +177,8 @@ export const STORE_PLACES: Readonly<Record<string, readonly Place[]>> = {
     ['It is a replica', `${REDIS_AWAY}; ${fault('masterdown')}`],
     ['It does not take the password', `${REDIS_AWAY}; ${fault('wrongpass')}`],
     ['It does not take the password', `${REDIS_AWAY}; ${fault('noauth')}`],
+    ['It does not take the password', `cluster; brume_redis_cluster_shards_away 1; ${fault('noauth')}`],
+    ['It answers too late', `${REDIS_AWAY}; ${fault('slow')}`],
     ['It is reading its file', `${REDIS_AWAY}; ${fault('loading')}`],
     ['A script keeps it busy', `${REDIS_AWAY}; ${fault('busy')}`],
     ['Nobody listens there', `${REDIS_AWAY}; ${fault('refused')}`],

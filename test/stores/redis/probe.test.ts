@@ -49,6 +49,13 @@ describe('the probe of a new connection', () => {
     assert.deepEqual(asked, { times: 3, atOnceMax: 1 });
   });
 
+  it('tells how long an answer took that came too late', async () => {
+    const told: string[] = [];
+    await probe().pass(answering(tooLate, inTime).client, ({ message }) => void told.push(message));
+    assert.equal(told.length, 1);
+    assert.match(told[0] ?? '', /^it answers in \d+ ms, and BRUME_REDIS_TIMEOUT_MS is 20$/);
+  });
+
   it('passes with an error that costs a check no time, and tells it', async () => {
     for (const said of [
       'OOM command not allowed',

@@ -43,6 +43,18 @@ describe('a silence', () => {
   });
 });
 
+describe('a fault of a connection', () => {
+  it('is told with the server that it is of', () => {
+    const servers: unknown[] = [];
+    const warn = ({ server }: { readonly server?: string }) => void servers.push(server);
+    const faults = new LinkFaults({ monotonicMs: () => 0 }, { warn });
+    faults.missConnection(new Error('NOAUTH Authentication required'), 'one:6379');
+    faults.meet('two:6379');
+    faults.giveUp(new Error("READONLY You can't write against a read only replica."));
+    assert.deepEqual(servers, ['one:6379', 'two:6379']);
+  });
+});
+
 describe('a connection that takes too long', () => {
   const slow = new Error('connect ETIMEDOUT');
 
@@ -58,7 +70,7 @@ describe('a connection that takes too long', () => {
     assert.deepEqual([lines, of.why, of.counts().no_answer], [[], 'no_answer', 1]);
     of.missConnection(slow);
     assert.deepEqual(lines, ['Redis does not answer; connecting anew']);
-    of.end();
+    of.meet('127.0.0.1:1');
     of.missConnection(slow);
     assert.equal(lines.length, 1, 'it is the first again');
   });

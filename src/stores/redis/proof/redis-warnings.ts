@@ -10,11 +10,16 @@ const NAMED_MAX = 3;
 /** Of the memory that Redis may use. */
 const MEMORY_SHARE_MAX = 0.9;
 
-/** What is wrong with a Redis that can be used. */
-export function redisWarnings(proven: ProvenRedis): readonly StoreWarning[] {
+/**
+ * What is wrong with a Redis that can be used.
+ *
+ * @param callTimeoutMs how long a check waits for an answer; absent: nothing is said of how long one takes.
+ */
+export function redisWarnings(proven: ProvenRedis, callTimeoutMs = Infinity): readonly StoreWarning[] {
   const { servers, sentinels, topology, slotsAway } = proven;
   const silent = sentinels.filter(({ fault }) => fault !== undefined);
   return [
+    ...servers.flatMap((server) => slowWarnings(server, callTimeoutMs)),
     ...servers.flatMap((server) => serverWarnings(server, servers.length > 1)),
     ...(slotsAway === ''
       ? []
@@ -37,6 +42,13 @@ export function redisWarnings(proven: ProvenRedis): readonly StoreWarning[] {
         ]
       : []),
   ];
+}
+
+/** The fastest of several: slower than that, whatever else this machine had to do, is every check. */
+function slowWarnings({ answerMs, place }: ProvenServer, callTimeoutMs: number): StoreWarning[] {
+  if (answerMs === null || answerMs <= callTimeoutMs) return [];
+  const text = `Redis at ${place} takes ${Math.ceil(answerMs)} ms at best to answer a check, and BRUME_REDIS_TIMEOUT_MS is ${callTimeoutMs}: all checks are degraded. Raise it, or run Redis nearer.`;
+  return [warning('slow', text)];
 }
 
 /** Of masters without a replica, where one is expected. Who may not ask doesn't know. */
@@ -85,7 +97,7 @@ function memoryWarnings({ memory, persistence }: ProvenServer, at: string): Stor
       ? [
           warning(
             'memory_nearly_full',
-            `Redis${at} uses ${Math.round((usedBytes / maxBytes) * 100)} % of its maxmemory: in a full one new identifiers are not counted. Raise maxmemory.`,
+            `Redis${at} uses ${Math.round((usedBytes / maxBytes) * 100)} % of its maxmemory: in a full one nobody is counted, newcomers and known ones alike. Raise maxmemory.`,
           ),
         ]
       : []),

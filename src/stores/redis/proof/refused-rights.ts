@@ -32,6 +32,17 @@ export async function refusedRights(client: Redis, shard?: ShardRights): Promise
   return [...refused];
 }
 
+/** Each call needs the time of the server. Rejects if that fails for another reason than a right. */
+export async function mayAskTime(client: Redis): Promise<boolean> {
+  try {
+    await client.time();
+    return true;
+  } catch (error) {
+    if (error instanceof Error && /^NOPERM/.test(error.message)) return false;
+    throw error;
+  }
+}
+
 /** Undefined if it failed: for a right that is missing `refuse` is told, anything else is no matter of rights. */
 async function notRefused<Reply>(
   reply: Promise<Reply>,

@@ -1,6 +1,6 @@
 import type { Redis } from 'ioredis';
 import { closeClient } from '../connection.ts';
-import type { RedisEndpoint } from '../redis-address.ts';
+import type { RedisEndpoint, RedisLogin } from '../redis-address.ts';
 import { readyClient } from './ready-client.ts';
 import { sentinelFault } from './sentinel-fault.ts';
 import { type Selection, type SentinelView, selectionOf, sentinelViewOf } from './sentinel-view.ts';
@@ -17,6 +17,8 @@ export interface SentinelPeerOptions {
   readonly endpoint: RedisEndpoint;
   readonly masterName: string;
   readonly connect: (endpoint: RedisEndpoint) => Redis;
+  /** By which it connects. */
+  readonly login: RedisLogin;
   /** It said something, or failed to. */
   readonly onNews: (peer: SentinelPeer) => void;
   /** It told of a failover by itself; what it says now is asked for at once. */
@@ -35,6 +37,8 @@ export class SentinelPeer {
   #isListening = false;
   #unanswered = 0;
   #isClosed = false;
+  /** It has answered once, so that the way to it is right. */
+  #isKnown = false;
   /** Its own name; undefined until it has said so. */
   id: string | undefined;
   /** What it said last; undefined while it doesn't answer. */
@@ -76,11 +80,13 @@ export class SentinelPeer {
       });
       this.view = await Promise.race([this.#look(), silence]);
       this.viewBefore = this.view;
+      this.#isKnown = true;
       this.fault = undefined;
       this.#unanswered = 0;
     } catch (error) {
       this.view = undefined;
-      this.fault = sentinelFault(error, this.#options.masterName);
+      const { masterName, login } = this.#options;
+      this.fault = sentinelFault(error, { masterName, login, isKnown: this.#isKnown });
       this.#unanswered++;
       // One that went silent is connected to anew, wherever its name leads now.
       if (error !== late || !this.#isListening || this.#unanswered >= UNANSWERED_MAX) this.#drop();

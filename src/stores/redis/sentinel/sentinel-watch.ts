@@ -1,7 +1,7 @@
 import type { Redis } from 'ioredis';
 import type { Clock } from '../../../limiter/clock.ts';
 import type { StoreLog } from '../../store-log.ts';
-import { placeText, type RedisEndpoint } from '../redis-address.ts';
+import { placeText, type RedisEndpoint, type RedisLogin } from '../redis-address.ts';
 import type { Whereabouts } from '../whereabouts.ts';
 import { type Election, electedMaster } from './elected-master.ts';
 import { SentinelPeer } from './sentinel-peer.ts';
@@ -13,6 +13,8 @@ export interface SentinelWatchOptions {
   readonly sentinels: readonly RedisEndpoint[];
   readonly masterName: string;
   readonly connect: (endpoint: RedisEndpoint) => Redis;
+  /** By which it connects. */
+  readonly login: RedisLogin;
   /** To a server that one of them is about to promote. */
   readonly connectServer: (endpoint: RedisEndpoint) => Redis;
   readonly clock: Pick<Clock, 'monotonicMs'>;
@@ -97,7 +99,7 @@ export class SentinelWatch implements Whereabouts {
   }
 
   #keep(endpoint: RedisEndpoint, isConfigured: boolean): void {
-    const { masterName, connect, clock } = this.#options;
+    const { masterName, connect, login, clock } = this.#options;
     const name = placeText(endpoint);
     const known = this.#kept.get(name);
     if (known !== undefined) {
@@ -109,6 +111,7 @@ export class SentinelWatch implements Whereabouts {
       endpoint,
       masterName,
       connect,
+      login,
       onNews: (told) => this.#hear(told),
       onSwitch: () => this.doubt(),
       onSelected: (told, selection) => this.#expect(told, selection),

@@ -41,6 +41,18 @@ describe('a Redis that is away, hangs, or is another one', () => {
     subject.assertTold();
   });
 
+  proves('slow', async (t) => {
+    const redis = await redisFor(t);
+    const relay = await startRelay(Number(new URL(redis.url).port), { delayMs: 80 });
+    t.after(() => relay.stop());
+    const subject = new Subject(t, 'slow', `redis://127.0.0.1:${relay.port}`, { timeoutMs: 50 });
+    // The first one may show a busy moment.
+    await until(() => subject.faults() > 1);
+    assert.equal(await subject.check(), 'unavailable');
+    subject.assertTold();
+    assert.deepEqual(await subject.counters.condition(), { state: 'unavailable', fault: 'slow' });
+  });
+
   proves('lost', async (t) => {
     const redis = await redisFor(t);
     const subject = new Subject(t, 'lost', redis.url);
@@ -156,7 +168,7 @@ describe('a Redis that is away, hangs, or is another one', () => {
 
   proves('may_evict', async (t) => {
     const redis = await redisFor(t);
-    const subject = new Subject(t, 'may_evict', redis.url, 10);
+    const subject = new Subject(t, 'may_evict', redis.url, { memoryCheckMs: 10 });
     await subject.ready();
     await until(() => subject.counters.stats().mayEvict === false);
     await redis.client.config('SET', 'maxmemory-policy', 'allkeys-lru');

@@ -29,11 +29,16 @@ export class Subject {
   readonly counters: RedisCounters;
   readonly row: FaultReaction;
 
-  constructor(t: TestContext, row: Row, url: string, memoryCheckMs = 60_000) {
+  constructor(
+    t: TestContext,
+    row: Row,
+    url: string,
+    { memoryCheckMs = 60_000, timeoutMs = TIMEOUT_MS } = {},
+  ) {
     this.row = FAULTS[row] as FaultReaction;
     this.counters = RedisCounters.connect({
       url,
-      timeoutMs: TIMEOUT_MS,
+      timeoutMs,
       clock: systemClock,
       log: this.told,
       memoryCheckMs,

@@ -7,6 +7,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import { stateKey } from '../../../../src/stores/redis/script-keys.ts';
 import { freshKey, setOf } from '../../../support/counter-engines.ts';
+import { startSentinels } from '../../../support/sentinels.ts';
 import { proves, redisFor, Subject, until } from './faulty-redis.ts';
 
 /** Keeps a server busy; it answers others with BUSY, as it is started here, after 20 ms. */
@@ -44,6 +45,25 @@ describe('a Redis that refuses', () => {
     subject.assertTold();
     await redis.client.replicaof('NO', 'ONE');
     await subject.recovered();
+  });
+
+  proves('sentinel', async (t) => {
+    const rig = await startSentinels({ replicas: 0, sentinels: 1 });
+    t.after(() => rig.stop());
+    for (const scheme of ['redis', 'redis+cluster']) {
+      const subject = new Subject(t, 'sentinel', `${scheme}://127.0.0.1:${rig.sentinels[0]?.port}`);
+      await until(() => subject.faults() > 0);
+      assert.equal(await subject.check(), 'unavailable');
+      subject.assertTold();
+    }
+  });
+
+  proves('no_database', async (t) => {
+    const redis = await redisFor(t, { args: ['--databases', '2'] });
+    const subject = new Subject(t, 'no_database', `${redis.url}/2`);
+    await until(() => subject.faults() > 0);
+    assert.equal(await subject.check(), 'unavailable');
+    subject.assertTold();
   });
 
   proves('oom', async (t) => {

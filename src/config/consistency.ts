@@ -3,6 +3,11 @@ import type { ConfigFault } from './config-error.ts';
 import { isLoopback } from './kinds/listen-address.ts';
 import type { Variable } from './options.ts';
 
+const SENTINEL_VARIABLES = {
+  redisSentinelUsername: 'BRUME_REDIS_SENTINEL_USERNAME',
+  redisSentinelPassword: 'BRUME_REDIS_SENTINEL_PASSWORD',
+} as const;
+
 /** Settings that are right alone and wrong together. Each names the variables it is about. */
 const RULES: readonly {
   variables: readonly [Variable, Variable];
@@ -82,6 +87,18 @@ const RULES: readonly {
     problem: 'BRUME_REDIS_URL is one without TLS, so that nothing would be encrypted',
     remedy: 'Write rediss:// or rediss+sentinel://, or remove this',
   },
+  ...(['redisSentinelUsername', 'redisSentinelPassword'] as const).map((setting) => ({
+    variables: [SENTINEL_VARIABLES[setting], 'BRUME_REDIS_URL'] as const,
+    isBroken: (config: Config) => config[setting] !== null && isWithoutSentinels(config.redisUrl),
+    problem: 'BRUME_REDIS_URL names no Sentinels, so that it would be said to nobody',
+    remedy: 'Write redis+sentinel:// or rediss+sentinel://, or remove this',
+  })),
+  {
+    variables: ['BRUME_REDIS_SENTINEL_TLS', 'BRUME_REDIS_URL'],
+    isBroken: ({ redisSentinelTls, redisUrl }) => redisSentinelTls !== 'same' && isWithoutSentinels(redisUrl),
+    problem: 'BRUME_REDIS_URL names no Sentinels, so that it would mean nothing',
+    remedy: 'Write redis+sentinel:// or rediss+sentinel://, or remove this',
+  },
   {
     variables: ['BRUME_HEADER_TIMEOUT_MS', 'BRUME_REQUEST_TIMEOUT_MS'],
     isBroken: ({ headerTimeoutMs, requestTimeoutMs }) => headerTimeoutMs > requestTimeoutMs,
@@ -99,6 +116,11 @@ const RULES: readonly {
 /** Without a URL nothing is said: `brume move` may give one. */
 function isWithoutTls(redisUrl: string | null): boolean {
   return redisUrl !== null && !/^rediss[:+]/.test(redisUrl);
+}
+
+/** As above. */
+function isWithoutSentinels(redisUrl: string | null): boolean {
+  return redisUrl !== null && !/^rediss?\+sentinel:/.test(redisUrl);
 }
 
 /** The rules that a configuration breaks, without those about variables with a known fault. */

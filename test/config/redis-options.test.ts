@@ -83,6 +83,31 @@ test('a query or a fragment that nobody would read is refused, with what would b
   }
 });
 
+test('an IPv6 address without brackets is told as such, and not as a password', () => {
+  for (const url of ['redis://::1:6379', 'redis://:pw@fd00::7', 'redis+cluster://::1:7001,[::1]:7002'])
+    assert.match(problemsOf({ BRUME_REDIS_URL: url }).join(), /IPv6 address.*in brackets/, url);
+  assert.match(problemsOf({ BRUME_REDIS_URL: 'redis://:a/b:c@host' }).join(), /must be percent-encoded/);
+});
+
+test('what is for Sentinels alone is a fault where the URL names none', () => {
+  const settings = {
+    BRUME_REDIS_SENTINEL_USERNAME: 'brume',
+    BRUME_REDIS_SENTINEL_PASSWORD: 'hush',
+    BRUME_REDIS_SENTINEL_TLS: 'on',
+  };
+  for (const url of ['redis://one', 'rediss://one', 'redis+cluster://one,two', 'unix:///run/redis.sock']) {
+    const faults = faultsOf({ BRUME_REDIS_URL: url, ...settings });
+    assert.deepEqual(
+      faults.map(({ variable }) => variable),
+      Object.keys(settings),
+    );
+    assert.doesNotMatch(JSON.stringify(faults), /hush/);
+  }
+  assert.deepEqual(faultsOf({ BRUME_REDIS_URL: 'redis+sentinel://one/mymaster', ...settings }), []);
+  // brume move may give a URL.
+  assert.deepEqual(faultsOf(settings), []);
+});
+
 test('a URL of a cluster names nodes, and the login and TLS of all of them', () => {
   const { place, login, database } = redisAddressOf('rediss+cluster://user:p%40ss@one,[::1]:7001', {
     tls: { ca: 'CA' },

@@ -1,5 +1,5 @@
 import type { Kind } from './kind.ts';
-import { NOT_A_URL, urlKind } from './store-url.ts';
+import { unreadableUrl, urlKind } from './store-url.ts';
 
 /** Where a Redis is: one server over TCP or TLS, a Unix socket, a master that Sentinels know, or a cluster. */
 export function redisUrl(): Kind<string> {
@@ -10,12 +10,12 @@ export function redisUrl(): Kind<string> {
     if (scheme === undefined) return `does not begin with ${SCHEMES.join(', ')} or unix://`;
     const [bare = '', behind = ''] = /^([^?#]*)(.*)$/s.exec(text)?.slice(1) ?? [];
     if (behind !== '' && !(scheme === 'unix' && /^\?db=[0-9]+$/.test(behind)))
-      return behindFault(scheme, behind);
+      return behindFault(text, scheme, behind);
     if (scheme === 'unix')
       return /^unix:\/\/\/.*[^/]$/.test(bare) ? undefined : 'has no absolute socket path after unix://';
     if (scheme.endsWith('+sentinel')) return sentinelFault(text);
     if (scheme.endsWith('+cluster')) return clusterFault(text);
-    if (!URL.canParse(text)) return NOT_A_URL;
+    if (!URL.canParse(text)) return unreadableUrl(text);
     const { hostname, pathname } = new URL(text);
     if (hostname === '') return 'has no host';
     return /^(\/[0-9]*)?$/.test(pathname) ? undefined : 'has a path that is not the number of a database';
@@ -23,9 +23,9 @@ export function redisUrl(): Kind<string> {
 }
 
 /** Of a query or a fragment, which nobody would read. Only names are shown: what follows may be secret. */
-function behindFault(scheme: string, behind: string): string {
+function behindFault(text: string, scheme: string, behind: string): string {
   // A password with ? or # in it looks the same.
-  if (behind.includes('@')) return NOT_A_URL;
+  if (behind.includes('@')) return unreadableUrl(text);
   if (behind.startsWith('#'))
     return 'has a fragment (#…), which means nothing here: a # itself is written %23';
   const [, name = ''] = /^\?([A-Za-z_-]{1,20})=/.exec(behind) ?? [];
@@ -51,10 +51,10 @@ const SCHEMES = ['redis', 'redis+sentinel', 'redis+cluster'].flatMap((scheme) =>
 function clusterFault(text: string): string | undefined {
   const [, login, hosts = '', path = ''] =
     /^rediss?\+cluster:\/\/(?:([^@/?#]*)@)?([^@/?#]*)(\/[^@?#]*)?$/.exec(text) ?? [];
-  if (hosts === '') return text.includes('@') ? NOT_A_URL : 'has no host';
-  if (login !== undefined && !/^[^:]*(:[^:]*)?$/.test(login)) return NOT_A_URL;
+  if (hosts === '') return text.includes('@') ? unreadableUrl(text) : 'has no host';
+  if (login !== undefined && !/^[^:]*(:[^:]*)?$/.test(login)) return unreadableUrl(text);
   if (!hosts.split(',').every((host) => URL.canParse(`redis://${host}`) && host !== ''))
-    return 'has a node that is not HOST or HOST:PORT';
+    return 'has a node that is not HOST or HOST:PORT (an IPv6 address in brackets)';
   return path === '' || path === '/' ? undefined : 'has the number of a database, and a cluster has only one';
 }
 
@@ -62,11 +62,11 @@ function clusterFault(text: string): string | undefined {
 function sentinelFault(text: string): string | undefined {
   const [, login, hosts = '', path = ''] =
     /^rediss?\+sentinel:\/\/(?:([^@/?#]*)@)?([^@/?#]*)(\/[^@?#]*)?$/.exec(text) ?? [];
-  if (hosts === '') return text.includes('@') ? NOT_A_URL : 'has no host';
-  if (login !== undefined && !/^[^:]*(:[^:]*)?$/.test(login)) return NOT_A_URL;
+  if (hosts === '') return text.includes('@') ? unreadableUrl(text) : 'has no host';
+  if (login !== undefined && !/^[^:]*(:[^:]*)?$/.test(login)) return unreadableUrl(text);
   // One at a time: a URL as such has one host only.
   if (!hosts.split(',').every((host) => URL.canParse(`redis://${host}`) && host !== ''))
-    return 'has a Sentinel that is not HOST or HOST:PORT';
+    return 'has a Sentinel that is not HOST or HOST:PORT (an IPv6 address in brackets)';
   const [, master, database, ...rest] = path.split('/');
   if (master === undefined || !/^[A-Za-z0-9._-]+$/.test(master))
     return 'has no name of a master after its hosts, as in redis+sentinel://sentinel-1:26379/mymaster';

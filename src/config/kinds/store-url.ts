@@ -5,7 +5,7 @@ export function databaseUrl(): Kind<string> {
   return urlKind('database', 'a URL such as postgres://brume@db.internal:5432/brume', (text) => {
     if (!/^postgres(ql)?:\/\//.test(text)) return 'does not begin with postgres:// or postgresql://';
     // Without a host only the query names a server: postgres:///brume?host=/run/postgresql
-    if (!URL.canParse(text)) return NOT_A_URL;
+    if (!URL.canParse(text)) return unreadableUrl(text);
     const { hostname, searchParams } = new URL(text);
     if (hostname === '' && !searchParams.get('host')) return 'has no host';
     const sslMode = searchParams.get('sslmode');
@@ -18,7 +18,20 @@ export function databaseUrl(): Kind<string> {
 /** Those that the driver knows; another it would pass over in silence. */
 const SSL_MODES = ['disable', 'prefer', 'require', 'verify-ca', 'verify-full', 'no-verify'];
 
-export const NOT_A_URL = "can't be read: characters such as # / @ : % in a password must be percent-encoded";
+const NOT_A_URL = "can't be read: characters such as # / @ : % in a password must be percent-encoded";
+
+/** What may be amiss with a URL that can't be read. */
+export function unreadableUrl(text: string): string {
+  const [, hosts = ''] = /^[^:]+:\/\/(?:[^@/]*@)?([^@/?#]*)/.exec(text) ?? [];
+  return hosts.split(',').some(isBareIPv6)
+    ? "can't be read: an IPv6 address stands in brackets, as in [::1]"
+    : NOT_A_URL;
+}
+
+/** With or without a port behind it: which of the two can't be told. */
+function isBareIPv6(host: string): boolean {
+  return /^[0-9a-f]*(:[0-9a-f.]*){2,8}$/i.test(host);
+}
 
 export function urlKind(
   name: string,

@@ -5,6 +5,8 @@ import { freePort } from '../support/free-port.ts';
 import { createTestDatabase } from '../support/postgres.ts';
 import { startRedisCluster } from '../support/redis-cluster.ts';
 import { type RedisServer, startRedis } from '../support/redis-server.ts';
+import { startRelay } from '../support/relay.ts';
+import { waitFor } from '../support/wait-for.ts';
 
 interface Proof {
   readonly setting: string;
@@ -49,6 +51,37 @@ describe('brume check-config --connect', { timeout: 180_000 }, () => {
       [{ setting: 'BRUME_REDIS_URL', isUsable: false }],
     );
     assert.match(stores[0]?.fault ?? '', /ECONNREFUSED/);
+  });
+
+  it('ends with 1 if Redis refuses to count, with what to do behind it', async (t) => {
+    const own = await startRedis();
+    t.after(() => own.stop());
+    const settings = { BRUME_REDIS_URL: own.url };
+    await own.client.config('SET', 'min-replicas-to-write', '1');
+    const { exitCode, stdout } = await runBrume(settings, 'check-config', '--connect');
+    assert.equal(exitCode, 1);
+    assert.match(stdout, /BRUME_REDIS_URL: can't be used: .*NOREPLICAS.*\n {2}Bring the replicas back/);
+    await own.client.config('SET', 'min-replicas-to-write', '0');
+    assert.equal((await runBrume(settings, 'check-config', '--connect')).exitCode, 0);
+  });
+
+  it('warns of a Redis that answers later than a check waits, which serve tells as such', async (t) => {
+    const relay = await startRelay(Number(new URL(redis.url).port), { delayMs: 80 });
+    t.after(() => relay.stop());
+    const settings = { BRUME_REDIS_URL: `redis://127.0.0.1:${relay.port}`, BRUME_REDIS_TIMEOUT_MS: '50' };
+    const { exitCode, stdout } = await runBrume(settings, 'check-config', '--connect');
+    assert.equal(exitCode, 0);
+    assert.match(stdout, /Warning: Redis at .* takes \d+ ms at best.*BRUME_REDIS_TIMEOUT_MS is 50/);
+    const brume = await startBrume(settings);
+    t.after(() => brume.stop());
+    await waitFor('the line in the log', () =>
+      brume
+        .log()
+        .split('\n')
+        .some(
+          (line) => line.includes(`"server":"127.0.0.1:${relay.port}"`) && line.includes('"kind":"slow"'),
+        ),
+    );
   });
 
   it('ends with 1 if the user of Redis lacks a right that checks need, and doctor says which', async () => {

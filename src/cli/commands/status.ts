@@ -10,7 +10,7 @@ export function statusCommand(program: Command, session: Session): void {
   const command = defineCommand(program, 'status', {
     summary: 'show how this node is, and which namespaces are degraded',
     description:
-      'Shows what the node that answers says of itself: its stores and their state, its copy of the configuration, the nodes beside it, and the namespaces whose failure policy decides now. The exit code is 0 if all is well, and 1 if something is degraded, if nodes count in another Redis, or if the node does not answer.',
+      'Shows what the node that answers says of itself: its stores and their state, its copy of the configuration, the nodes beside it, and the namespaces whose failure policy decides now. A namespace is among these for 10 seconds after its last degraded verdict, so that one which comes and goes is seen. The exit code is 0 if all is well, and 1 if something is degraded, if nodes count in another Redis, or if the node does not answer.',
     examples: ['brume status', 'brume status --json'],
   });
   withAdminOptions(command).action((options: AdminOptions) =>

@@ -37,7 +37,7 @@ export async function examineEmbedded({ settings, running }: Patient): Promise<F
     );
   for (const path of files) findings.push(await fileFinding(path));
   if (databaseUrl === null) findings.push(await schemaFinding(databasePath(stateDir)));
-  findings.push(clockFinding(files));
+  findings.push(clockFinding(files, redisUrl === null));
   return findings;
 }
 
@@ -106,7 +106,7 @@ async function schemaFinding(path: string): Promise<Finding> {
 }
 
 /** There is no other clock to compare with: only what was written before can tell that it was set back. */
-function clockFinding(files: readonly string[]): Finding {
+function clockFinding(files: readonly string[], areCounters: boolean): Finding {
   const nowMs = Date.now();
   const written = files
     .flatMap((path) => [path, `${path}-wal`])
@@ -115,7 +115,12 @@ function clockFinding(files: readonly string[]): Finding {
       return stats === undefined ? [] : [stats.mtimeMs];
     });
   const aheadMs = Math.max(0, ...written.map((timeMs) => timeMs - nowMs));
-  if (aheadMs <= AHEAD_MS_MAX) return clocks.ok("The embedded counters go by this machine's clock.");
+  if (aheadMs <= AHEAD_MS_MAX)
+    return clocks.ok(
+      areCounters
+        ? "The embedded counters go by this machine's clock."
+        : 'Nothing in the embedded database was written in the future.',
+    );
   return clocks.warning(
     `The embedded stores were written ${(aheadMs / 1000).toFixed(0)} s in the future: the clock of this machine was set back.`,
     'See whether it is right (timedatectl), and have it set by NTP: chrony, or systemd-timesyncd.',

@@ -1,4 +1,5 @@
 import { createHmac, randomUUID } from 'node:crypto';
+import { messageOf } from '../../errors/message-of.ts';
 import type { Clock } from '../../limiter/clock.ts';
 import { CountersError } from '../../limiter/counters.ts';
 import type { Timers } from '../cache/timers.ts';
@@ -46,6 +47,8 @@ export class Ownership {
   #rival: string | undefined;
   /** What Redis refused the last claim with; undefined: it did not. */
   #refused: string | undefined;
+  /** Why the last claim failed, by Redis's refusal or without an answer; undefined: it did not. */
+  #unclaimed: string | undefined;
   #cancelRenewal: (() => void) | undefined;
   #isEnded = false;
 
@@ -82,7 +85,8 @@ export class Ownership {
   refusal(): string | undefined {
     if (this.#rival !== undefined) return `this Redis belongs to another installation (${this.#rival})`;
     if (this.#options.clock.monotonicMs() < this.#heldUntilMs) return undefined;
-    return 'Redis has not confirmed that it belongs to this installation';
+    const why = this.#unclaimed === undefined ? '' : `: ${this.#unclaimed}`;
+    return `Redis has not confirmed that it belongs to this installation${why}`;
   }
 
   /** The ids of the nodes that count in this Redis, or did lately. Rejects with a CountersError. */
@@ -115,8 +119,10 @@ export class Ownership {
       const rival = await this.#place.take(this.#installation, this.#node, holder, String(CLAIM_MS));
       if (rival === '') this.#heldUntilMs = sentMs + CLAIM_MS;
       this.#refused = undefined;
+      this.#unclaimed = undefined;
       this.#take(rival === '' ? undefined : rival);
     } catch (error) {
+      this.#unclaimed = messageOf(error);
       // The counters' own connection meets a Redis that is away, too, and reports it.
       if (!isRefusal(error) || error.message === this.#refused) return;
       this.#refused = error.message;

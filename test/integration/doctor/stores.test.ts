@@ -77,6 +77,19 @@ describe('brume doctor, of the stores', { timeout: 300_000 }, () => {
     assert.match(told(evicting, 'redis-policy', 'failure')[0]?.text ?? '', /their limits begin anew\.$/);
   });
 
+  test('a Redis that refuses to count is a failure, with what to do', async (t) => {
+    const own = await startRedis();
+    t.after(() => own.stop());
+    await own.client.config('SET', 'min-replicas-to-write', '1');
+    const diagnosis = await diagnose(await stopped(t, { BRUME_REDIS_URL: own.url }));
+    const [failure] = told(diagnosis, 'stores', 'failure');
+    assert.match(failure?.text ?? '', /refuses what would count: .*NOREPLICAS/);
+    assert.match(failure?.remedy ?? '', /^Bring the replicas back, or lower min-replicas-to-write\.$/);
+    assert.equal(diagnosis.exitCode, 1);
+    // The configuration is embedded, and the counters are not.
+    assert.doesNotMatch(JSON.stringify(told(diagnosis, 'clocks', 'ok')), /embedded counters/);
+  });
+
   test('a Redis that is nearly full is told', async (t) => {
     const own = await startRedis();
     t.after(() => own.stop());

@@ -72,6 +72,10 @@ const WRONG_LOGIN = /^-?WRONGPASS\b|^-?ERR invalid password|^-?ERR AUTH\b/;
 /** Of passwords, for which the row of the table is too short. */
 const OF_LOGINS: readonly (Hint & { readonly isFor?: (login: RedisLogin) => boolean })[] = [
   {
+    message: /^-?DENIED\b/,
+    step: both('It is in protected mode: give it a password, or have it bind to the address that is called'),
+  },
+  {
     message: /^-?NOAUTH\b/,
     step: {
       server: 'Set BRUME_REDIS_PASSWORD, or write the password into BRUME_REDIS_URL',

@@ -2,6 +2,8 @@ import type { Redis } from 'ioredis';
 import type { Clock } from '../../limiter/clock.ts';
 import { connectFault } from './advice/connect-fault.ts';
 import { firstWords } from './advice/first-words.ts';
+import { stepOfRow } from './advice/next-step.ts';
+import { RedisFault } from './advice/redis-fault.ts';
 import { closeClient, openClient } from './connection.ts';
 import { placeText, type RedisLogin, type ServerPlace } from './redis-address.ts';
 import { identityOf } from './server-identity.ts';
@@ -93,7 +95,8 @@ export class KeptConnection {
     const place = whereabouts.current();
     if (place === undefined) {
       this.#timer = setTimeout(() => {
-        onFault(new Error(whereabouts.whyUnknown()), undefined);
+        const why = whereabouts.whyUnknown();
+        onFault(new RedisFault(why, stepOfRow(why)), undefined);
         this.#connect();
       }, RECONNECT_MS_MAX);
       this.#timer.unref();

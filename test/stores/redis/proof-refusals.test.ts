@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { Redis } from 'ioredis';
 import { systemClock } from '../../../src/limiter/clock.ts';
@@ -14,6 +17,7 @@ import { startRedisCluster } from '../../support/redis-cluster.ts';
 import { type RedisServerOptions, startRedis } from '../../support/redis-server.ts';
 import { startRelay } from '../../support/relay.ts';
 import { startSentinels } from '../../support/sentinels.ts';
+import { waitFor } from '../../support/wait-for.ts';
 
 const BUSY = ['--busy-reply-threshold', '20'];
 
@@ -52,6 +56,22 @@ describe('a Redis that answers and refuses to count is a fault, which is named w
       await client.config('SET', setting, good);
     }
     await prove(url);
+  });
+
+  it('whose file can not be written', async (t) => {
+    const directory = mkdtempSync(join(tmpdir(), 'brume-gone-'));
+    const { client, url } = await redisFor(t, { args: ['--enable-protected-configs', 'yes'] });
+    // A directory that is gone is to Redis what a full disk is.
+    await client.config('SET', 'dir', directory);
+    await client.config('SET', 'save', '3600 1');
+    rmSync(directory, { recursive: true });
+    await client.bgsave();
+    await waitFor('a file that is not written', async () =>
+      (await client.info('persistence')).includes('last_bgsave_status:err'),
+    );
+    const { said, remedy } = await faultAt(url);
+    assert.match(said, /can not write its file.*MISCONF/);
+    assert.match(remedy ?? '', /^Free the disk/);
   });
 
   it('where it holds what writes, and answers all else', async (t) => {

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { systemClock } from '../../../../src/limiter/clock.ts';
+import { RedisFault } from '../../../../src/stores/redis/advice/redis-fault.ts';
 import { proveRedis } from '../../../../src/stores/redis/proof/prove-redis.ts';
 import { redisWarnings } from '../../../../src/stores/redis/proof/redis-warnings.ts';
 import type { RedisAccess } from '../../../../src/stores/redis/redis-address.ts';
+import { freePort } from '../../../support/free-port.ts';
 import { type SentinelRigOptions, startSentinels } from '../../../support/sentinels.ts';
 import { selfSigned } from '../../../support/tls-identity.ts';
 
@@ -54,6 +56,14 @@ describe('a Sentinel that does not let itself be asked', { timeout: 60_000 }, ()
       await faultAt(plain.url, { sentinel }),
       /can't be asked: .*set BRUME_REDIS_SENTINEL_TLS=off/,
     );
+  });
+
+  it('is one that nobody reaches, where no Sentinel is', async () => {
+    const place = `127.0.0.1:${await freePort()}`;
+    const error = await prove(`redis+sentinel://${place}/mymaster`, {}).catch((reason: unknown) => reason);
+    assert.ok(error instanceof RedisFault);
+    assert.match(error.said, new RegExp(`${place} is away: connect ECONNREFUSED ${place}$`));
+    assert.match(error.remedy ?? '', /^See to the Sentinels/);
   });
 
   it('beside others that do is warned of with the same words', async (t) => {

@@ -66,7 +66,10 @@ describe('brume check-config --connect', { timeout: 180_000 }, () => {
   });
 
   it('warns of a Redis that answers later than a check waits, which serve tells as such', async (t) => {
-    const relay = await startRelay(Number(new URL(redis.url).port), { delayMs: 80 });
+    // The claim of the node that is started here would keep others out of the common one.
+    const own = await startRedis();
+    t.after(() => own.stop());
+    const relay = await startRelay(Number(new URL(own.url).port), { delayMs: 80 });
     t.after(() => relay.stop());
     const settings = { BRUME_REDIS_URL: `redis://127.0.0.1:${relay.port}`, BRUME_REDIS_TIMEOUT_MS: '50' };
     const { exitCode, stdout } = await runBrume(settings, 'check-config', '--connect');

@@ -16,6 +16,7 @@ export interface LeftOut {
 }
 
 const NO_CLUSTER = /cluster support disabled/;
+const ALL_UNITS = 'brume.service brume.socket brume-management.socket brume-admin.socket';
 const START_ALL = 'systemctl start redis-server redis-sentinel postgresql brume';
 
 /** The first that matches counts. */
@@ -34,13 +35,13 @@ const COMMANDS: readonly (readonly [RegExp, Run | LeftOut])[] = [
 
   [/^systemctl status /, { exits: [0, 3, 4] }],
   [/^journalctl .*--grep /, { exits: [0, 1] }],
-  [/^systemctl disable --now brume$/, { undo: `systemctl enable brume && ${START_ALL}` }],
+  [/^systemctl disable --now (brume\.service .*)$/, { undo: `systemctl enable ${ALL_UNITS} && ${START_ALL}` }],
   [/^systemctl disable --now redis-server$/, { undo: `systemctl enable redis-server && ${START_ALL}` }],
   [/^systemctl kill --signal=STOP (\S+)$/, { undo: 'systemctl kill --signal=CONT redis-server' }],
   [/^systemctl kill --signal=KILL redis-server$/, { undo: START_ALL }],
   [/^systemctl kill --signal=TERM /, { undo: 'systemctl restart brume' }],
   [/^systemctl stop /, { undo: START_ALL }],
-  [/^systemctl (start|reload|restart|show|cat|kill) /, {}],
+  [/^systemctl (start|reload|restart|show|cat|kill|list-unit-files) /, {}],
   [/^(journalctl|timedatectl)\b/, {}],
   [/^chronyc /, { exits: [1], says: /Cannot talk to daemon/ }],
 

@@ -1,5 +1,5 @@
 import { deepEqual, equal, ok } from 'node:assert/strict';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, it } from 'node:test';
 import { buildProgram } from '../../src/cli/program.ts';
@@ -17,7 +17,8 @@ import { dangerOf, unaskedIn, unaskedInProse } from './dangerous.ts';
 import { codeBlocks, headingsOf, runbookFiles, shellCommands } from './markdown.ts';
 import { metricFault } from './metric-fault.ts';
 
-const folder = join(import.meta.dirname, '..', '..', 'runbooks');
+const root = join(import.meta.dirname, '..', '..');
+const folder = join(root, 'runbooks');
 
 /** Its words, also behind a variable, sudo, or where its output is used: `used=$(brume peek …)`. */
 const BRUME = /(?:^|\$\()(?:[A-Z_]+=\S+ )*(?:sudo (?:-u \w+ )?)?brume ([^)]+)/;
@@ -87,6 +88,19 @@ describe('the runbooks', () => {
     });
   }
 
+  it('disable Brume with its sockets, as the pages do: a connection would start it again', () => {
+    const units = readdirSync(join(root, 'systemd')).filter((unit) =>
+      /^\[Install\]$/m.test(textIn(join(root, 'systemd', unit))),
+    );
+    const commands = ['runbooks', 'docs']
+      .flatMap((each) => readdirSync(join(root, each)).map((file) => join(root, each, file)))
+      .filter((path) => path.endsWith('.md'))
+      .flatMap((path) => textIn(path).match(/systemctl (?:\S+ )*?disable [^\n`&;]*\bbrume\b[^\n`&;]*/g) ?? []);
+    ok(units.length === 4 && commands.length > 0);
+    for (const command of commands)
+      deepEqual(command.match(/\bbrume\S*/g)?.sort(), [...units].sort(), command);
+  });
+
   it('have to ask before each kind of danger, and only before those', () => {
     for (const command of [
       'systemctl stop brume',
@@ -127,6 +141,11 @@ describe('the runbooks', () => {
     }
   });
 });
+
+/** Of a directory nothing. */
+function textIn(path: string): string {
+  return statSync(path).isFile() ? readFileSync(path, 'utf8') : '';
+}
 
 /** Only parsed, by the command line's own parser: no action is run. */
 async function parseFault(words: string): Promise<string | undefined> {

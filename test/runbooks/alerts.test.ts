@@ -6,7 +6,7 @@ import { describe, it } from 'node:test';
 import { parse } from 'yaml';
 import { findRunbook, runbookNames } from '../../src/operations/runbook/runbook.ts';
 import { metricFault } from './metric-fault.ts';
-import { promtoolCases } from './promtool-cases.ts';
+import { promtoolCases, seconds } from './promtool-cases.ts';
 
 const root = join(import.meta.dirname, '..', '..');
 const RULES = 'packaging/prometheus/brume.rules.yml';
@@ -16,6 +16,7 @@ interface Rule {
   readonly alert?: string;
   readonly record?: string;
   readonly expr: string;
+  readonly for?: string;
   readonly labels?: Readonly<Record<string, string>>;
   readonly annotations?: Readonly<Record<string, string>>;
 }
@@ -38,6 +39,13 @@ describe('the alerts', () => {
     const healthy = cases.filter(({ name }) => name === 'a healthy system');
     deepEqual([...new Set(healthy.map(({ alertname }) => alertname))].sort(), names);
     ok(healthy.every(({ exp_alerts: expected }) => expected.length === 0));
+  });
+
+  it('look back over less than they wait for, or they would fire by a moment that is over', () => {
+    for (const { alert, expr, for: lasting = '0m' } of alerts) {
+      const windows = [...expr.matchAll(/\[(\w+)\]/g)].map(([, window = '']) => seconds(window));
+      if (seconds(lasting) > 0) ok(Math.max(0, ...windows) < seconds(lasting), alert);
+    }
   });
 
   it('go by metrics and labels that Brume has', () => {

@@ -35,7 +35,10 @@ const COMMANDS: readonly (readonly [RegExp, Run | LeftOut])[] = [
 
   [/^systemctl status /, { exits: [0, 3, 4] }],
   [/^journalctl .*--grep /, { exits: [0, 1] }],
-  [/^systemctl disable --now (brume\.service .*)$/, { undo: `systemctl enable ${ALL_UNITS} && ${START_ALL}` }],
+  [
+    /^systemctl disable --now (brume\.service .*)$/,
+    { undo: `systemctl enable ${ALL_UNITS} && ${START_ALL}` },
+  ],
   [/^systemctl disable --now redis-server$/, { undo: `systemctl enable redis-server && ${START_ALL}` }],
   [/^systemctl kill --signal=STOP (\S+)$/, { undo: 'systemctl kill --signal=CONT redis-server' }],
   [/^systemctl kill --signal=KILL redis-server$/, { undo: START_ALL }],

@@ -95,7 +95,9 @@ describe('the runbooks', () => {
     const commands = ['runbooks', 'docs']
       .flatMap((each) => readdirSync(join(root, each)).map((file) => join(root, each, file)))
       .filter((path) => path.endsWith('.md'))
-      .flatMap((path) => textIn(path).match(/systemctl (?:\S+ )*?disable [^\n`&;]*\bbrume\b[^\n`&;]*/g) ?? []);
+      .flatMap(
+        (path) => textIn(path).match(/systemctl (?:\S+ )*?disable [^\n`&;]*\bbrume\b[^\n`&;]*/g) ?? [],
+      );
     ok(units.length === 4 && commands.length > 0);
     for (const command of commands)
       deepEqual(command.match(/\bbrume\S*/g)?.sort(), [...units].sort(), command);

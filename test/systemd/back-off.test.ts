@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
@@ -28,6 +28,8 @@ function starts(t: TestContext) {
       nowSeconds += delay;
       return delay;
     },
+    /** Where the starts are counted. */
+    file: join(runtime, 'starts'),
     /** As systemd does once somebody stops the unit. */
     stop: () => rmSync(join(runtime, 'starts')),
   };
@@ -51,4 +53,23 @@ test('a process that has lasted a minute begins anew, and so does one that was s
 test('a clock that was set back holds nothing up', (t) => {
   const { start } = starts(t);
   assert.deepEqual([start(0), start(-100_000), start(1)], [0, 0, 1]);
+});
+
+for (const [what, text] of [
+  ['empty, as after a full disk', ''],
+  ['no numbers', 'abc def\n'],
+  ['cut off', '4'],
+  ['too long', `${'9'.repeat(40)} ${'9'.repeat(40)}\n`],
+] as const) {
+  test(`a count of starts that is ${what} holds nothing up`, (t) => {
+    const { start, file } = starts(t);
+    writeFileSync(file, text);
+    assert.deepEqual([start(0), start(1), start(1)], [0, 0, 1]);
+  });
+}
+
+test('where starts can not be counted there is a second between them', (t) => {
+  const { start, file } = starts(t);
+  mkdirSync(file);
+  assert.deepEqual([start(0), start(1), start(1)], [1, 1, 1]);
 });

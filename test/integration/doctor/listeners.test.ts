@@ -100,6 +100,6 @@ describe('brume doctor, of the service and its listeners', { timeout: 300_000 },
     t.after(() => brume.stop());
     const diagnosis = await diagnose(brume.settings);
     assertWarning(diagnosis, 'service', /says that it is degraded/, /brume status/);
-    assertFailure(diagnosis, 'stores', /BRUME_REDIS_URL: .*ECONNREFUSED/, /check-config --connect/);
+    assertFailure(diagnosis, 'stores', /BRUME_REDIS_URL: .*ECONNREFUSED/, /Start Redis/);
   });
 });

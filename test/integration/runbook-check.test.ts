@@ -50,6 +50,16 @@ describe('brume runbook check', () => {
     match(stdout, /This node does not have brume_redis_connected/);
   });
 
+  it('says of a node that takes connections and answers none that it hangs, and of nobody else to end', async (t) => {
+    const brume = await brumeWith(t);
+    process.kill(brume.pid, 'SIGSTOP');
+    try {
+      deepEqual(await checked(brume, 'node-down'), [['node-down', 0, null, 'It hangs']]);
+    } finally {
+      process.kill(brume.pid, 'SIGCONT');
+    }
+  });
+
   it('says where one is while Redis is away, and when another one has come', async (t) => {
     let redis = await startRedis();
     t.after(() => redis.stop());

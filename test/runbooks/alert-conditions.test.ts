@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { parse } from 'yaml';
+import { UNKNOWN_UNITS } from '../../src/operations/installed/unit-states.ts';
 import { type Diagnosis, diagnosed } from '../../src/operations/runbook/check-runbook.ts';
 import type { Facts } from '../../src/operations/runbook/evaluate.ts';
 import { findRunbook, OVER, type Runbook, runbookNames } from '../../src/operations/runbook/runbook.ts';
@@ -90,7 +91,8 @@ function diagnosis(runbook: Runbook, given: Case, { alertname, at, instance }: M
 
 function factsOf(before = '', now = '', betweenS: number, nowS: number): Facts {
   const times = { betweenMs: betweenS * 1000, nowMs: nowS * 1000 };
-  return { answers: true, before: readingsIn(before), now: readingsIn(now), findings: [], ...times };
+  const node = { answers: true, isSilent: false, units: UNKNOWN_UNITS, findings: [] };
+  return { ...node, before: readingsIn(before), now: readingsIn(now), ...times };
 }
 
 function runbookOf(alert: string): Runbook {

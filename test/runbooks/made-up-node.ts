@@ -1,4 +1,9 @@
 import type { CheckName, Finding } from '../../src/operations/doctor/finding.ts';
+import {
+  UNKNOWN_UNITS,
+  type UnitState,
+  type UnitStates,
+} from '../../src/operations/installed/unit-states.ts';
 import type { Facts } from '../../src/operations/runbook/evaluate.ts';
 import { readingsIn } from '../../src/operations/runbook/series.ts';
 
@@ -108,16 +113,22 @@ function finding(check: CheckName, state: Finding['state']): Finding {
  *     no brume_x             not there
  *     doctor disk failure
  *     answers no
+ *     answers silent
+ *     unit process active    as systemd says of it
  */
 export function madeUpFacts(said: string): Facts {
   const words = said.split(/; */).filter((each) => each !== '');
   const base = words.find((each) => each in BASES) ?? 'clustered';
   const lines = new Map((BASES[base] ?? '').trim().split('\n').map(seriesAndValue));
   const findings: Finding[] = [];
-  let answers = true;
+  let [answers, isSilent] = [true, false];
+  let units: UnitStates = UNKNOWN_UNITS;
   for (const each of words) {
     const [, check, state] = /^doctor (\S+) (\S+)$/.exec(each) ?? [];
+    const [, unit, unitState] = /^unit (\S+) (\S+)$/.exec(each) ?? [];
     if (each === 'answers no') answers = false;
+    else if (each === 'answers silent') [answers, isSilent] = [false, true];
+    else if (unit !== undefined) units = { ...units, [unit]: unitState as UnitState };
     else if (check !== undefined) findings.push(finding(check as CheckName, state as Finding['state']));
     else if (each.startsWith('no ')) {
       for (const series of lines.keys())
@@ -127,6 +138,8 @@ export function madeUpFacts(said: string): Facts {
   const at = (watchedS: number) => readingsIn(answers ? textOf(lines, watchedS) : '');
   return {
     answers,
+    isSilent,
+    units,
     before: at(0),
     now: at(WATCH_S),
     betweenMs: WATCH_S * 1000,

@@ -82,13 +82,16 @@ async function checked(wanted: string, { socket, config }: CheckOptions): Promis
       `${runbook.name} has nothing to look at by command: brume runbook show ${runbook.name}`,
     );
   }
-  const [{ checkRunbook }, { examine }] = await Promise.all([
+  const [{ checkRunbook }, { examine }, { unitStatesBehind }] = await Promise.all([
     import('../../operations/runbook/check-runbook.ts'),
     import('../../operations/doctor/doctor.ts'),
+    import('../../operations/installed/unit-states.ts'),
   ]);
+  const target = targetOf(socket === undefined ? {} : { socket });
   const diagnosis = await checkRunbook(runbook, {
-    target: targetOf(socket === undefined ? {} : { socket }),
+    target,
     watchMs: WATCH_MS,
+    units: () => unitStatesBehind(target),
     examine: async () => {
       const { patient, findings } = await findPatient({ file: config, through: undefined });
       return patient === undefined ? findings : [...findings, ...(await examine(patient))];

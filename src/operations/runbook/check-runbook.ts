@@ -3,6 +3,7 @@ import { ConnectionError } from '../../client/connection-error.ts';
 import { readMetrics } from '../../client/metrics.ts';
 import type { Target } from '../../client/target.ts';
 import type { Finding } from '../doctor/finding.ts';
+import type { UnitStates } from '../installed/unit-states.ts';
 import type { Condition } from './condition.ts';
 import { type Facts, holds, values } from './evaluate.ts';
 import { type Branch, OVER, type Runbook, sectionOf } from './runbook.ts';
@@ -44,6 +45,8 @@ export interface CheckOptions {
   readonly watchMs: number;
   /** What `brume doctor` finds; asked for where the runbook wants to know. */
   readonly examine: () => Promise<readonly Finding[]>;
+  /** What systemd says of the node's units. */
+  readonly units: () => UnitStates;
 }
 
 /** Looks at what the diagnosis of a runbook asks about, changes nothing, and tells where one is. */
@@ -93,21 +96,23 @@ function stepOf({ condition, title }: Branch, facts: Facts): Step {
 
 async function factsFor(
   conditions: readonly Condition[],
-  { target, watchMs, examine }: CheckOptions,
+  { target, watchMs, examine, units }: CheckOptions,
 ): Promise<Facts> {
   const atoms = conditions.flat();
   const findings = atoms.some(({ kind }) => kind === 'doctor') ? await examine() : [];
   const before = await readingsOf(target);
   const startedMs = performance.now();
-  const isWatched = before !== undefined && JSON.stringify(atoms).includes('"rate"');
+  const isWatched = typeof before === 'object' && JSON.stringify(atoms).includes('"rate"');
   if (isWatched) await delay(watchMs);
   const betweenMs = performance.now() - startedMs;
   const now = isWatched ? await readingsOf(target) : before;
   const none: Readings = new Map();
   return {
-    answers: now !== undefined,
-    before: before ?? none,
-    now: now ?? none,
+    answers: typeof now === 'object',
+    isSilent: now === 'silent',
+    units: units(),
+    before: typeof before === 'object' ? before : none,
+    now: typeof now === 'object' ? now : none,
     betweenMs,
     nowMs: Date.now(),
     findings,
@@ -118,13 +123,14 @@ function conditionsOf({ branches }: Runbook): Condition[] {
   return branches.flatMap(({ condition }) => (condition === null ? [] : [condition.parsed]));
 }
 
-/** Undefined: the node does not answer. */
-async function readingsOf(target: Target): Promise<Readings | undefined> {
+/** Undefined: nobody is there; `silent`: somebody is, and does not answer. */
+async function readingsOf(target: Target): Promise<Readings | 'silent' | undefined> {
   try {
     return readingsIn(await readMetrics(target, TIMEOUT_MS));
   } catch (error) {
     // Whoever may not ask can't tell whether it answers.
-    if (error instanceof ConnectionError && error.fault !== 'not_permitted') return undefined;
+    if (error instanceof ConnectionError && error.fault !== 'not_permitted')
+      return error.fault === 'timeout' ? 'silent' : undefined;
     throw error;
   }
 }

@@ -1,4 +1,5 @@
 import { CHECKS, type CheckName } from '../doctor/finding.ts';
+import { UNIT_STATES, type UnitState } from '../installed/unit-states.ts';
 
 /** Of a metric those series whose labels are these. */
 export interface Selector {
@@ -28,8 +29,10 @@ export type Atom =
   | Compared
   /** So it is for each value of these labels, of the series that have it. */
   | { readonly kind: 'each'; readonly labels: readonly string[]; readonly of: Compared }
-  /** The node answers on its admin socket. */
-  | { readonly kind: 'answers'; readonly isWanted: boolean }
+  /** The node answers on its admin socket; `silent`: it doesn't, although somebody listens there. */
+  | { readonly kind: 'answers'; readonly wanted: 'yes' | 'no' | 'silent' }
+  /** systemd says so of `brume.service`, or of the processes that it switches. */
+  | { readonly kind: 'unit'; readonly of: 'service' | 'process'; readonly state: UnitState }
   /** A check of `brume doctor` says so. */
   | { readonly kind: 'doctor'; readonly check: CheckName; readonly state: 'failure' | 'warning' | 'ok' };
 
@@ -46,7 +49,8 @@ const TOKEN = /\s*(?:([a-zA-Z_]\w*)|(\d+(?:\.\d+)?)|"([^"]*)"|(==|!=|<=|>=|[-+*/
 /**
  * Reads a condition of a runbook: comparisons joined by `and`, in the words of PromQL as far as they go:
  * `brume_redis_connected == 0 and rate(brume_redis_faults_total{kind="oom"}) > 0`,
- * `doctor(stores) == failure`, `answers == no`, `each(listener: brume_connections_open < 100)`. Throws ConditionError.
+ * `doctor(stores) == failure`, `answers == no`, `process == active`, `each(listener: brume_connections_open < 100)`.
+ * Throws ConditionError.
  */
 export function parseCondition(text: string): Condition {
   const reader = new Reader(text);
@@ -74,7 +78,12 @@ class Reader {
   atom(): Atom {
     if (this.takes('answers')) {
       this.#expect('==');
-      return { kind: 'answers', isWanted: this.#oneOf(['yes', 'no']) === 'yes' };
+      return { kind: 'answers', wanted: this.#oneOf(['yes', 'no', 'silent']) };
+    }
+    for (const unit of ['service', 'process'] as const) {
+      if (!this.takes(unit)) continue;
+      this.#expect('==');
+      return { kind: 'unit', of: unit, state: this.#oneOf(UNIT_STATES) };
     }
     if (this.takes('doctor')) {
       const check = this.#inParentheses(() => this.#check());

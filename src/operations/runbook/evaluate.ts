@@ -1,10 +1,14 @@
 import type { CheckName, Finding } from '../doctor/finding.ts';
+import type { UnitStates } from '../installed/unit-states.ts';
 import type { Atom, Compared, Comparison, Condition, Selector, Term } from './condition.ts';
 import type { Readings, Series } from './series.ts';
 
 /** What is known of a node, at two moments for what grows. */
 export interface Facts {
   readonly answers: boolean;
+  /** It doesn't answer, and somebody listens on its admin socket. */
+  readonly isSilent: boolean;
+  readonly units: UnitStates;
   /** Empty where it doesn't answer. */
   readonly before: Readings;
   readonly now: Readings;
@@ -30,7 +34,9 @@ export function values(condition: Condition, facts: Facts): readonly (readonly [
 }
 
 function isTrue(atom: Atom, facts: Facts): boolean | undefined {
-  if (atom.kind === 'answers') return facts.answers === atom.isWanted;
+  if (atom.kind === 'answers')
+    return atom.wanted === 'silent' ? facts.isSilent : facts.answers === (atom.wanted === 'yes');
+  if (atom.kind === 'unit') return facts.units[atom.of] === atom.state;
   if (atom.kind === 'doctor') {
     const state = worst(facts.findings, atom.check);
     return state === undefined || state === 'unseen' ? undefined : state === atom.state;

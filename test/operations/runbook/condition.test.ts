@@ -26,6 +26,8 @@ brume_request_duration_seconds_bucket{plane="data",le="+Inf"} 7
 function facts(some: Partial<Facts> = {}): Facts {
   return {
     answers: true,
+    isSilent: false,
+    units: { service: 'active', process: 'changing' },
     before: readingsIn(BEFORE),
     now: readingsIn(NOW),
     betweenMs: 5000,
@@ -104,6 +106,14 @@ describe('a condition of a runbook', () => {
     equal(judged('doctor(clocks) == failure', { findings }), undefined);
   });
 
+  it('asks whether somebody listens who does not answer, and what systemd says', () => {
+    equal(judged('answers == silent'), false);
+    equal(judged('answers == silent', { answers: false, isSilent: true }), true);
+    equal(judged('answers == no', { answers: false, isSilent: true }), true);
+    equal(judged('service == active and process == changing'), true);
+    equal(judged('process == inactive'), false);
+  });
+
   it('shows by what it was decided', () => {
     const condition = parseCondition('rate(brume_redis_faults_total{kind="oom"}) > 1 and brume_nowhere == 0');
     deepEqual(values(condition, facts()), [
@@ -125,6 +135,7 @@ describe('a condition of a runbook', () => {
       'doctor(teeth) == failure',
       'doctor(disk) == broken',
       'answers == perhaps',
+      'process == well',
       'brume_x > 1 ; drop',
       'each(brume_x > 1)',
       'each(listener: brume_x)',

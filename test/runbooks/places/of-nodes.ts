@@ -112,7 +112,28 @@ export const NODE_PLACES: Readonly<Record<string, readonly Place[]>> = {
   ],
   'node-down': [
     ['The configuration is not valid', 'answers no; doctor configuration failure'],
+    ['The configuration is not valid', 'answers silent; unit process changing; doctor configuration failure'],
+    ['It hangs', 'answers silent; unit process active; doctor listeners failure'],
+    ['It hangs', 'answers silent; doctor listeners failure'],
+    [
+      'No process takes what the sockets hold',
+      'answers silent; unit service active; unit process inactive; doctor listeners failure',
+    ],
+    [
+      'A store keeps it from starting',
+      'answers silent; unit service changing; unit process inactive; doctor listeners failure; doctor stores failure',
+    ],
+    ['It is started again and again', 'answers silent; unit process changing; doctor listeners failure'],
+    [
+      'It is started again and again',
+      'answers silent; unit service changing; unit process inactive; doctor listeners failure',
+    ],
     ['It can not have its address', 'answers no; doctor listeners failure'],
+    ['It can not have its address', 'answers no; doctor listeners failure; doctor stores failure'],
+    [
+      'It can not have its address',
+      'answers silent; unit service inactive; unit process inactive; doctor listeners failure',
+    ],
     ['The schema is too new', 'answers no; doctor schema failure'],
     ['A store keeps it from starting', 'answers no; doctor stores failure'],
     ['It has no connections left', 'brume_connections_open{listener="management"} 9900'],

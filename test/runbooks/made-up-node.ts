@@ -22,10 +22,14 @@ brume_connections_max 10000
 brume_requests_in_flight{listener="data"} 1
 brume_requests_total{plane="data",route="/v1/limit",status="2xx"} +100
 brume_requests_total{plane="data",route="/v1/limit",status="5xx"} 3
+brume_requests_total{plane="data",route="/ready",status="2xx"} +900
+brume_requests_total{plane="data",route="/ready",status="5xx"} +9
 brume_requests_total{plane="management",route="/v1/projects",status="2xx"} 7
 brume_requests_total{plane="admin",route="/metrics",status="2xx"} 7
-brume_request_duration_seconds_bucket{plane="data",le="0.01"} +100
-brume_request_duration_seconds_count{plane="data"} +100
+brume_request_duration_seconds_bucket{plane="data",route="/v1/limit",le="0.01"} +100
+brume_request_duration_seconds_count{plane="data",route="/v1/limit"} +100
+brume_request_duration_seconds_bucket{plane="data",route="/ready",le="0.01"} +900
+brume_request_duration_seconds_count{plane="data",route="/ready"} +900
 brume_verdicts_total{project="p",namespace="api",decision="allowed",reason="none"} +90
 brume_verdicts_total{project="p",namespace="api",decision="denied",reason="limit"} +5
 brume_throttled_requests_total{by="address"} 1

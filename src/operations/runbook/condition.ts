@@ -1,10 +1,11 @@
 import { CHECKS, type CheckName } from '../doctor/finding.ts';
 import { UNIT_STATES, type UnitState } from '../installed/unit-states.ts';
 
-/** Of a metric those series whose labels are these. */
+/** Of a metric those series whose labels are these, and whose others are as a pattern says, from end to end. */
 export interface Selector {
   readonly metric: string;
   readonly labels: Readonly<Record<string, string>>;
+  readonly patterns: Readonly<Record<string, string>>;
 }
 
 /** A number: of a metric the sum of its series, or the least or most of them, or what it grows by in a second. */
@@ -44,7 +45,7 @@ export class ConditionError extends Error {
   override readonly name = 'ConditionError';
 }
 
-const TOKEN = /\s*(?:([a-zA-Z_]\w*)|(\d+(?:\.\d+)?)|"([^"]*)"|(==|!=|<=|>=|[-+*/<>(){},=:]))/y;
+const TOKEN = /\s*(?:([a-zA-Z_]\w*)|(\d+(?:\.\d+)?)|"([^"]*)"|(==|!=|<=|>=|=~|[-+*/<>(){},=:]))/y;
 
 /**
  * Reads a condition of a runbook: comparisons joined by `and`, in the words of PromQL as far as they go:
@@ -153,16 +154,17 @@ class Reader {
   #selector(metric: string): Selector {
     if (!/^[a-zA-Z_]/.test(metric)) this.#fail(`"${metric}"`);
     const labels: Record<string, string> = {};
-    if (!this.takes('{')) return { metric, labels };
+    const patterns: Record<string, string> = {};
+    if (!this.takes('{')) return { metric, labels, patterns };
     do {
       const label = this.#take();
-      this.#expect('=');
+      const by = this.#oneOf(['=', '=~']);
       const value = this.#take();
       if (!value.startsWith('"')) this.#fail(`"${value}"`);
-      labels[label] = value.slice(1);
+      (by === '=' ? labels : patterns)[label] = value.slice(1);
     } while (this.takes(','));
     this.#expect('}');
-    return { metric, labels };
+    return { metric, labels, patterns };
   }
 
   /** `redis-policy` is three tokens. */

@@ -117,10 +117,10 @@ function numberOf(term: Term, facts: Facts): number | undefined {
 }
 
 /** A series that was not there before began at 0; one of a metric that is there at all has not grown. */
-function rate({ metric, labels }: Selector, { before, now, betweenMs }: Facts): number | undefined {
-  if (!now.has(metric) || betweenMs <= 0) return undefined;
+function rate(selector: Selector, { before, now, betweenMs }: Facts): number | undefined {
+  if (!now.has(selector.metric) || betweenMs <= 0) return undefined;
   const sum = (readings: Readings) =>
-    selected({ metric, labels }, readings).reduce((total, { value }) => total + value, 0);
+    selected(selector, readings).reduce((total, { value }) => total + value, 0);
   // A process that was started anew counts from 0.
   return Math.max(0, sum(now) - sum(before)) / (betweenMs / 1000);
 }
@@ -133,10 +133,15 @@ function isCounted({ metric }: Selector, readings: Readings): boolean {
   return COUNTED.test(metric) && readings.has(metric);
 }
 
-function selected({ metric, labels }: Selector, readings: Readings): readonly Series[] {
+function selected({ metric, labels, patterns }: Selector, readings: Readings): readonly Series[] {
   const wanted = Object.entries(labels);
-  return (readings.get(metric) ?? []).filter((series) =>
-    wanted.every(([name, value]) => series.labels[name] === value),
+  const alike = Object.entries(patterns).map(
+    ([name, pattern]) => [name, new RegExp(`^(?:${pattern})$`)] as const,
+  );
+  return (readings.get(metric) ?? []).filter(
+    (series) =>
+      wanted.every(([name, value]) => series.labels[name] === value) &&
+      alike.every(([name, pattern]) => pattern.test(series.labels[name] ?? '')),
   );
 }
 
@@ -147,8 +152,11 @@ function metricsIn(term: Term): MetricTerm[] {
   return 'of' in term ? [term] : [];
 }
 
-function termText({ kind, of: { metric, labels } }: MetricTerm): string {
-  const pairs = Object.entries(labels).map(([name, value]) => `${name}="${value}"`);
+function termText({ kind, of: { metric, labels, patterns } }: MetricTerm): string {
+  const pairs = [
+    ...Object.entries(labels).map(([name, value]) => `${name}="${value}"`),
+    ...Object.entries(patterns).map(([name, pattern]) => `${name}=~"${pattern}"`),
+  ];
   const selector = pairs.length === 0 ? metric : `${metric}{${pairs.join(',')}}`;
   return kind === 'sum' ? selector : `${kind}(${selector})`;
 }

@@ -80,10 +80,16 @@ export function anchorOf(heading: string): string {
 
 const ROW = /^\| (?:`([^`]+)`|otherwise) \| \[([^\]]+)\]\(([^)]+)\) \|$/;
 
+/** In the cell of a table `|` stands behind a backslash. */
+function conditionOf(cell: string): NonNullable<Branch['condition']> {
+  const text = cell.replaceAll('\\|', '|');
+  return { text, parsed: parseCondition(text) };
+}
+
 function branchesIn(diagnosis: string): Branch[] {
   return diagnosis.split('\n').flatMap((line) => {
     const [, text, title, target] = ROW.exec(line) ?? [];
     if (title === undefined || target === undefined) return [];
-    return [{ condition: text === undefined ? null : { text, parsed: parseCondition(text) }, title, target }];
+    return [{ condition: text === undefined ? null : conditionOf(text), title, target }];
   });
 }

@@ -51,6 +51,8 @@ describe('a condition of a runbook', () => {
     equal(judged('min(brume_certificate_end_timestamp_seconds) - time() == 1000'), true);
     equal(judged('max(brume_certificate_end_timestamp_seconds) / 2 > 3 * 500 - 1'), true);
     equal(judged('brume_request_duration_seconds_bucket{plane="data", le="+Inf"} == 7'), true);
+    equal(judged('brume_request_duration_seconds_bucket{plane=~"data|admin", le="+Inf"} == 7'), true);
+    equal(judged('brume_request_duration_seconds_bucket{plane=~"dat", le="+Inf"} == 0'), true);
   });
 
   it('tells what grows in a second, also of series that are new', () => {

@@ -21,7 +21,7 @@ const CLOSED =
 const ALLOWED = 'brume_verdicts_total{project="p",namespace="api",decision="allowed",reason="none"}';
 const ERRORS = 'brume_requests_total{plane="data",route="/v1/limit",status="5xx"}';
 const MANAGEMENT = 'brume_requests_total{plane="management",route="/v1/projects",status="2xx"}';
-const SLOW_VERDICTS = 'brume_request_duration_seconds_bucket{plane="data",le="0.01"} +90';
+const SLOW_VERDICTS = 'brume_request_duration_seconds_bucket{plane="data",route="/v1/limit",le="0.01"} +90';
 
 /** Of each other runbook with a diagnosis, likewise. */
 export const NODE_PLACES: Readonly<Record<string, readonly Place[]>> = {
@@ -171,7 +171,7 @@ export const NODE_PLACES: Readonly<Record<string, readonly Place[]>> = {
     ['Upgrading', 'doctor service ok'],
   ],
   'verdicts-slow': [
-    ['Nobody asks', 'brume_request_duration_seconds_count{plane="data"} 7'],
+    ['Nobody asks', 'brume_request_duration_seconds_count{plane="data",route="/v1/limit"} 7'],
     [OVER, ''],
     ['Redis is away', `${SLOW_VERDICTS}; ${REDIS_AWAY}`],
     ['The node has too much to do', `${SLOW_VERDICTS}; ${BUSY_LOOP}`],

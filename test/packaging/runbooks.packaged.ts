@@ -9,7 +9,6 @@ import { runbookFiles } from '../runbooks/markdown.ts';
 import { walkPlannedFailover } from '../runbooks/walk.ts';
 import { waitFor } from '../support/wait-for.ts';
 import { FIRST, SECOND, Site } from '../systemd/site/site.ts';
-import { serving } from '../systemd/started-brume.ts';
 import { debianVersion, debPath, nextVersion, version } from './packages.ts';
 
 const TRIES = 3;
@@ -111,12 +110,10 @@ describe('the runbooks, followed from an installed package in booted systems wit
 
   /** With the names of this site, as a reader replaces those of the text. */
   async function named(line: string): Promise<string> {
-    const colour = /blue|green/.exec((await serving(site.first))?.unit ?? '')?.[0] ?? 'blue';
     const names: Readonly<Record<string, string>> = {
       ...NAMES,
       ...(line.includes('203.0.113.') && { NAMESPACE: 'addresses' }),
       ...(line.includes('KEY_ID') && { KEY_ID: await freshKey() }),
-      COLOUR: colour,
     };
     return line.replace(/\b[A-Z][A-Z0-9_]+\b/g, (word) => names[word] ?? word);
   }

@@ -33,7 +33,7 @@ const OWN = /^kill "\$\(cat \/tmp\//;
 /** What a command does that has to be asked for; undefined: nothing. */
 export function dangerOf(command: string): string | undefined {
   if (OWN.test(command)) return undefined;
-  const bare = command.replace(/^(?:[A-Z_]+=\S+ )*(?:sudo (?:-u \w+ )?)?/, '');
+  const bare = command.replace(/^(?:[A-Z_]+=\S+ )*(?:sudo (?:-u \w+ )?)?(?:xargs (?:--?[\w-]+ )*)?/, '');
   return DANGEROUS.find(([, pattern]) => pattern.test(bare))?.[0];
 }
 

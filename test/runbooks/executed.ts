@@ -42,9 +42,8 @@ const COMMANDS: readonly (readonly [RegExp, Run | LeftOut])[] = [
   [/^systemctl disable --now redis-server$/, { undo: `systemctl enable redis-server && ${START_ALL}` }],
   [/^systemctl kill --signal=STOP (\S+)$/, { undo: 'systemctl kill --signal=CONT redis-server' }],
   [/^systemctl kill --signal=KILL redis-server$/, { undo: START_ALL }],
-  [/^systemctl kill --signal=TERM /, { undo: 'systemctl restart brume' }],
   [/^systemctl stop /, { undo: START_ALL }],
-  [/^systemctl (start|reload|restart|show|cat|kill|list-unit-files) /, {}],
+  [/^systemctl (start|reload|restart|show|cat|kill|list-units|list-unit-files) /, {}],
   [/^(journalctl|timedatectl)\b/, {}],
   [/^chronyc /, { exits: [1], says: /Cannot talk to daemon/ }],
 

@@ -88,6 +88,15 @@ describe('the runbooks', () => {
     });
   }
 
+  it('end no process by its colour, which may be that of the one that serves', () => {
+    const commands = runbookFiles().flatMap(({ text }) => codeBlocks(text, 'sh').flatMap(shellCommands));
+    const byColour = /^systemctl (?:kill|stop|restart|disable|mask)\b.*\bbrume@/;
+    deepEqual(
+      commands.filter((command) => byColour.test(command)),
+      [],
+    );
+  });
+
   it('disable Brume with its sockets, as the pages do: a connection would start it again', () => {
     const units = readdirSync(join(root, 'systemd')).filter((unit) =>
       /^\[Install\]$/m.test(textIn(join(root, 'systemd', unit))),
@@ -108,6 +117,7 @@ describe('the runbooks', () => {
       'systemctl stop brume',
       'systemctl disable --now redis-server',
       'sudo systemctl kill --signal=KILL redis-server',
+      'xargs --no-run-if-empty systemctl kill',
       'systemctl restart brume',
       'reboot',
       'date --set 12:00',

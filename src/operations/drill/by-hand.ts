@@ -1,3 +1,4 @@
+import { OperationError } from '../operation-error.ts';
 import type { Fault } from './fault.ts';
 import { runCommand } from './run-command.ts';
 
@@ -14,6 +15,13 @@ export interface Hands {
 /** Something is taken away, and brought back. */
 export function byHand(what: { begin: string; end: string }, { begin, end, ask }: Hands): Fault {
   let isBegun = false;
+  let isEndUnanswered = false;
+  /** Who was asked, and interrupted that, is not asked the same once more. */
+  const askForEnd = async (signal: AbortSignal) => {
+    if (isEndUnanswered) throw new OperationError('Nobody said that it was done.');
+    isEndUnanswered = true;
+    await ask(`${what.end}, then press Enter`, signal);
+  };
   return {
     announcement:
       begin === undefined
@@ -31,7 +39,7 @@ export function byHand(what: { begin: string; end: string }, { begin, end, ask }
     end: async (signal) => {
       if (!isBegun) return;
       if (end !== undefined) await runCommand(end, signal);
-      else if (begin === undefined) await ask(`${what.end}, then press Enter`, signal);
+      else if (begin === undefined) await askForEnd(signal);
       isBegun = false;
     },
   };

@@ -11,6 +11,8 @@ export interface Fault {
   readonly isOverBySelf: boolean;
   /** What somebody has to do where `end` did not work. */
   readonly remedy: string;
+  /** Rejects with an OperationError where it can't be brought about now; undefined: that shows when it is begun. */
+  readonly look?: () => Promise<void>;
   /** Resolves when it is there, with what was done. Rejects when it is aborted, and something may have been done. */
   begin(own: OwnCounts, signal: AbortSignal): Promise<string>;
   /** Undoes it, also where only half of it was done, and more than once. */

@@ -3,8 +3,10 @@ import { exchange } from '../../client/exchange.ts';
 import type { Status } from '../../client/status.ts';
 import { messageOf } from '../../errors/message-of.ts';
 import { OperationError } from '../operation-error.ts';
+import type { DrillName } from './fault.ts';
 import { liveRateOfAll } from './live-rate.ts';
-import { assertNoOther } from './own-project.ts';
+import { assertApart } from './nodes-apart.ts';
+import { assertNoOther, OWN_NAMESPACES } from './own-project.ts';
 
 export interface Looked {
   readonly client: ApiClient;
@@ -22,6 +24,7 @@ export interface Looked {
 const LIVE_MAX = 0.5;
 const DEGRADED_NAMED_MAX = 5;
 const READY_TIMEOUT_MS = 5000;
+const VERDICT_TIMEOUT_MS = 2000;
 /** Nobody is made to wait longer for the usage of other nodes. */
 const USAGE_WRITE_MAX_MS = 30_000;
 
@@ -32,9 +35,21 @@ export async function lookBefore(looked: Looked, signal: AbortSignal): Promise<S
   // First, since what another drill does may be why this system isn't well.
   if (status.configuration.state === 'available') await assertNoOther(client, signal);
   await assertHealthy(client, status);
+  await assertApart(nodes);
   await Promise.all(nodes.map(assertReady));
   if (!isLive) await assertQuiet(looked, status, signal);
   return status;
+}
+
+/** What isn't there can't be taken away. */
+export function assertThere(drill: DrillName, { configuration, counters }: Status): void {
+  if (drill === 'redis-loss' && counters.kind === 'embedded')
+    throw new OperationError('The counters of this Brume are embedded (BRUME_REDIS_URL): there is no Redis.');
+  if (drill === 'postgres-loss' && configuration.kind === 'sqlite') {
+    throw new OperationError(
+      'The configuration of this Brume is in SQLite (BRUME_DATABASE_URL): there is no PostgreSQL.',
+    );
+  }
 }
 
 async function assertHealthy(client: ApiClient, status: Status): Promise<void> {
@@ -83,7 +98,14 @@ async function degradedText(client: ApiClient, { degraded, configuration }: Stat
     );
   const more = degraded.length - named.length;
   const all = more > 0 ? [...named, `and ${more} more`] : named;
-  return `namespaces were judged by their failure policy in the last ten seconds: ${all.join(', ')}${lookIn('degraded')}`;
+  const what = `namespaces were judged by their failure policy in the last ten seconds: ${all.join(', ')}`;
+  const isOfLastDrill = degraded.every(
+    ({ namespace, projectId }) =>
+      OWN_NAMESPACES.includes(namespace) && !projects.some(({ id }) => id === projectId),
+  );
+  return isOfLastDrill
+    ? `${what}. That was the last drill: wait ten seconds`
+    : `${what}${lookIn('degraded')}`;
 }
 
 function lookIn(runbook: string): string {
@@ -100,10 +122,20 @@ async function assertReady(node: string): Promise<void> {
     refuse(messageOf(error), error),
   );
   const { status, stores } = Object(body);
-  if (status === 'ready') return;
+  if (status === 'ready') return assertDataPlane(node);
   if (typeof status !== 'string') refuse('What answers there is no data plane of Brume.');
   const states = Object.entries(Object(stores)).map(([store, state]) => `${store} ${state}`);
   refuse(`It is ${[status, ...states].join(', ')}.`);
+}
+
+/** The management plane says whether it is ready, too. Who gives no answer is left to the load. */
+async function assertDataPlane(node: string): Promise<void> {
+  const request = { method: 'POST', path: '/v1/limit', body: {} } as const;
+  const answer = await exchange({ url: node }, request, VERDICT_TIMEOUT_MS).catch(() => undefined);
+  if (answer?.status !== 404) return;
+  throw new OperationError(
+    `${node} gives no verdicts (404): is it the management plane? Name the data plane, as BRUME_LISTEN has it.`,
+  );
 }
 
 async function assertQuiet(

@@ -4,7 +4,10 @@ import type { Timeline } from './timeline.ts';
 
 /** What an operator promises to hold through a fault; from the configuration. */
 export interface Objectives {
-  /** From the fault's end to the first check that is counted again; of a failover from its beginning. */
+  /**
+   * From the fault's end to the first check that is counted again; from its beginning where that came by itself: of a
+   * failover, and where another server took over while the fault lasted.
+   */
   readonly recoveredMs: number;
   /** Checks without a verdict. */
   readonly lost: number;
@@ -39,16 +42,22 @@ export interface Outcome {
   /** Null: it never came to that. */
   readonly seen: number | null;
   readonly isMet: boolean;
+  /** From when on a time was taken; null: of no time. */
+  readonly since: 'began' | 'ended' | null;
 }
 
 export function outcomesOf(timeline: Timeline, objectives: Objectives, isOverBySelf: boolean): Outcome[] {
-  const { detectedMs, recoveredMs, recoveredAfterEndMs, lost, aboveLimit, slowestMs } = timeline;
+  const { detectedMs, recoveredMs, recoveredAfterEndMs, isRecoveredBeforeEnd } = timeline;
+  const { lost, aboveLimit, slowestMs } = timeline;
+  // What came back before it was brought back would have taken as long without that.
+  const since = isOverBySelf || isRecoveredBeforeEnd ? 'began' : 'ended';
   // Whoever was never away needs no recovery.
-  const recovered = detectedMs === null ? 0 : isOverBySelf ? recoveredMs : recoveredAfterEndMs;
+  const recovered = detectedMs === null ? 0 : since === 'began' ? recoveredMs : recoveredAfterEndMs;
   const seen = { recoveredMs: recovered, lost, aboveLimit, slowestMs };
   return (Object.keys(seen) as (keyof Objectives)[]).map((objective) => {
     const value = seen[objective];
     const wanted = objectives[objective];
-    return { objective, wanted, seen: value, isMet: value !== null && value <= wanted };
+    const isMet = value !== null && value <= wanted;
+    return { objective, wanted, seen: value, isMet, since: objective === 'recoveredMs' ? since : null };
   });
 }

@@ -10,6 +10,8 @@ const PROJECT = 'brume-drill';
 export const NAMESPACE = 'drill';
 /** By this a drill's project is known, and whether its drill still runs: then it is asked about every second. */
 const HEARTBEAT = 'brume-drill-heartbeat';
+/** Both, by which what a drill left is known. */
+export const OWN_NAMESPACES: readonly string[] = [HEARTBEAT, NAMESPACE];
 const BEAT = { namespace: HEARTBEAT, identifier: 'drill' };
 const BEAT_EVERY_MS = 1000;
 /** Longer than a beat and the longest call that may hold the next one up. */
@@ -101,7 +103,7 @@ async function leftoverOf(client: ApiClient, signal: AbortSignal): Promise<Proje
   const found = (await client.listProjects()).find(({ name }) => name === PROJECT);
   if (found === undefined) return undefined;
   const names = (await client.listNamespaces(found.id)).map(({ name }) => name);
-  if (!names.includes(HEARTBEAT) || names.some((name) => ![HEARTBEAT, NAMESPACE].includes(name))) {
+  if (!names.includes(HEARTBEAT) || names.some((name) => !OWN_NAMESPACES.includes(name))) {
     throw new OperationError(
       `There is a project ${PROJECT}, and it isn't a drill's, or one that has just begun: drills need that name. If nobody needs it: ${DELETE_COMMAND}`,
     );

@@ -12,6 +12,8 @@ export interface RedisOf {
   readonly access: RedisAccess;
 }
 
+const SEE = 'See: brume runbook show redis-failover';
+
 /** A replica is promoted while the master lives; with `pauseMs` the master holds back what writes meanwhile. */
 export function redisFailover(of: RedisOf, pauseMs: number): Fault {
   const redis = redisOf(of);
@@ -25,13 +27,17 @@ export function redisFailover(of: RedisOf, pauseMs: number): Fault {
     announcement: `A replica of ${text(of)} is made the master.${held} It stays the master.`,
     isOverBySelf: true,
     remedy: 'nothing, it is over by itself',
+    look: async () => {
+      const why = await redis.whyNoReplica();
+      if (why !== null) throw new OperationError(`No replica can take over: ${why}. ${SEE}`);
+    },
     begin: async () => {
       const failOver = () => redis.failOver();
       try {
         return await (pauseMs > 0 ? redis.whileWritesWait(pauseMs, failOver) : failOver());
       } catch (error) {
         throw new OperationError(
-          `No replica was made the master: ${messageOf(error)}. Writes go on. See: brume runbook show redis-failover`,
+          `No replica was made the master: ${messageOf(error)}. Writes go on. ${SEE}`,
           { cause: error },
         );
       }

@@ -20,7 +20,7 @@ export function reportLines(report: DrillReport): {
   readonly verdict: string;
 } {
   const { timeline, faultMs, fault, beganAt, limit, policy, rate, nodes, notUndone } = report;
-  const { detectedMs, recoveredMs, recoveredAfterEndMs, lostBy } = timeline;
+  const { detectedMs, lostBy, late, lateMs, before } = timeline;
   const lostWhy = Object.entries(lostBy).map(([why, count]) => `${count} ${why}`);
   const facts: [string, string][] = [
     ['fault', fault],
@@ -28,9 +28,11 @@ export function reportLines(report: DrillReport): {
     ['lasted', faultMs === null ? 'until it was over by itself' : `${faultMs} ms`],
     [
       'detected',
-      detectedMs === null ? 'not at all: every check was counted' : `${detectedMs} ms after it began`,
+      detectedMs === null
+        ? `not at all: every check was counted within ${lateMs} ms`
+        : `${detectedMs} ms after it began`,
     ],
-    ['recovered', recoveryText(detectedMs, recoveredMs, recoveredAfterEndMs, faultMs)],
+    ['recovered', recoveryText(timeline, faultMs)],
     [
       'checks',
       `${timeline.checks} (${rate} a second on ${nodes.length === 1 ? '1 node' : `${nodes.length} nodes`})`,
@@ -41,16 +43,33 @@ export function reportLines(report: DrillReport): {
       'above limit',
       `${timeline.aboveLimit} admitted by the counters, ${timeline.uncounted} by the policy (limit ${limit})`,
     ],
-    ['slowest', `${timeline.slowestMs} ms, 99 % within ${timeline.p99Ms} ms`],
+    [
+      'slowest',
+      `${timeline.slowestMs} ms, 99 % within ${timeline.p99Ms} ms; ${late} counted later than ${lateMs} ms`,
+    ],
     ['held up', `${timeline.heldUpMs} ms at most: so late the drill itself was with a check`],
+    ...(before.degraded + before.lost + before.late === 0
+      ? []
+      : [['before it began', beforeText(before)] as [string, string]]),
+    ...(report.endFailed === null ? [] : [['not ended', report.endFailed] as [string, string]]),
     ...notUndone.map((what): [string, string] => ['not undone', what]),
   ];
-  return { facts, verdict: report.isMet ? 'The objectives are met.' : 'The objectives are not met.' };
+  return { facts, verdict: verdictOf(report) };
+}
+
+function verdictOf({ isMet, nothingHappened, endFailed }: DrillReport): string {
+  if (nothingHappened !== null) return `The drill shows nothing. Nothing happened: ${nothingHappened}`;
+  if (endFailed !== null) return 'The fault could not be ended as it was to be.';
+  return isMet ? 'The objectives are met.' : 'The objectives are not met.';
+}
+
+function beforeText({ checks, degraded, lost, late }: DrillReport['timeline']['before']): string {
+  return `of ${checks} checks ${degraded} degraded, ${lost} lost, ${late} late by themselves`;
 }
 
 export function outcomeRows(outcomes: readonly Outcome[]): [string, string, string, string][] {
-  return outcomes.map(({ objective, wanted, seen, isMet }) => [
-    OBJECTIVES[objective],
+  return outcomes.map(({ objective, wanted, seen, isMet, since }) => [
+    `${OBJECTIVES[objective]}${since === null ? '' : ` after it ${since}`}`,
     String(wanted),
     seen === null ? 'never' : String(seen),
     isMet ? 'met' : 'not met',
@@ -110,12 +129,13 @@ function markdown(report: DrillReport, picture: string): string {
 }
 
 function recoveryText(
-  detectedMs: number | null,
-  recoveredMs: number | null,
-  afterEndMs: number | null,
+  { detectedMs, recoveredMs, recoveredAfterEndMs }: DrillReport['timeline'],
   faultMs: number | null,
 ): string {
   if (detectedMs === null) return 'nothing to recover from';
   if (recoveredMs === null) return 'not while the drill looked';
-  return faultMs === null ? `${recoveredMs} ms after it began` : `${afterEndMs} ms after it ended`;
+  const sinceBegan = `${recoveredMs} ms after it began`;
+  if (faultMs === null) return sinceBegan;
+  const before = faultMs - recoveredMs;
+  return `${sinceBegan}, ${before > 0 ? `${before} ms before` : `${recoveredAfterEndMs} ms after`} it ended`;
 }

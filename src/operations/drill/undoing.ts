@@ -28,9 +28,16 @@ export class Undoing {
       try {
         await undo(giveUp());
       } catch (error) {
-        left.push(`${messageOf(error)} To undo it by hand: ${remedy}`);
+        left.push(withRemedy(messageOf(error), remedy));
       }
     }
     return left;
   }
+}
+
+/** A command is no sentence, and what stands behind it would be taken for a part of it. */
+function withRemedy(message: string, remedy: string): string {
+  return /[.!?]$/.test(message)
+    ? `${message} To undo it by hand: ${remedy}`
+    : `${message} (to undo it by hand: ${remedy})`;
 }

@@ -1,6 +1,6 @@
 import { deepEqual, equal, match, ok } from 'node:assert/strict';
 import { once } from 'node:events';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import type { DrillReport } from '../../../src/operations/drill/run-drill.ts';
@@ -59,8 +59,59 @@ describe('a drill by commands', () => {
 
     const idle = await drill(second, 'restart', '--begin', 'true');
     equal(idle.exitCode, 1);
-    match(idle.stderr, new RegExp(`Nothing was restarted: process ${second.pid}`));
+    match(idle.stderr, new RegExp(`Nothing happened: nothing was restarted, process ${second.pid}`));
+    equal(idle.report?.isMet, false);
     deepEqual(await projectsOf(second), []);
+  });
+
+  it('fails where the commands took nothing away, and says so in its report', async (t) => {
+    const [postgres, redis] = [await startPostgres(), await startRedis()];
+    t.after(() => Promise.all([postgres.stop(), redis.stop()]));
+    const settings = { BRUME_REDIS_URL: redis.url, BRUME_DATABASE_URL: postgres.url };
+    // Nothing is late on a busy machine.
+    const brume = await drilledBrume(t, { ...settings, BRUME_REDIS_TIMEOUT_MS: '5000' });
+    const directory = temporaryDirectory(t);
+    const words = ['--lasts', '1s', '--begin', 'true', '--end', 'true', '--report', directory];
+    const nothing: Record<string, RegExp> = {
+      'redis-loss': /Nothing happened: this node said all the time that its counters are available/,
+      'postgres-loss':
+        /Nothing happened: this node said all the time that its configuration store is available/,
+      'node-loss': /Nothing happened: no check was lost/,
+    };
+    for (const [name, told] of Object.entries(nothing)) {
+      const { exitCode, report, stderr } = await drill(brume, name, ...words);
+      equal(exitCode, 1, stderr);
+      match(stderr, told);
+      deepEqual([report?.isMet, report?.outcomes.every(({ isMet }) => isMet)], [false, true]);
+      const page = readFileSync(
+        join(
+          directory,
+          readdirSync(directory).find((file) => file.startsWith(name) && file.endsWith('.md')) ?? '',
+        ),
+        'utf8',
+      );
+      match(page, told);
+      ok(!page.includes('The objectives are met'), page);
+    }
+  });
+
+  it('keeps what it measured where --end fails, tries that again, and says what is not undone', async (t) => {
+    const redis = await startRedis();
+    t.after(() => redis.stop());
+    const brume = await drilledBrume(t, { BRUME_REDIS_URL: redis.url });
+    const directory = temporaryDirectory(t);
+    const runs = join(directory, 'runs');
+    const end = `kill -CONT ${redis.pid}; echo run >>${runs}; exit 4`;
+    const commands = ['--lasts', '1s', '--begin', `kill -STOP ${redis.pid}`, '--end', end];
+    const { exitCode, stderr, report } = await drill(brume, 'redis-loss', ...commands, '--report', directory);
+    equal(exitCode, 1, stderr);
+    const { timeline, endFailed, notUndone, isMet } = report as DrillReport;
+    ok(timeline.detectedMs !== null && timeline.degraded > 0, JSON.stringify(timeline));
+    const failed = `It ended with 4: ${end}`;
+    deepEqual([endFailed, notUndone, isMet], [failed, [`${failed} (to undo it by hand: ${end})`], false]);
+    equal(readFileSync(runs, 'utf8'), 'run\nrun\n');
+    const files = readdirSync(directory).filter((name) => name.startsWith('redis-loss-'));
+    deepEqual(files.map((name) => name.slice(name.lastIndexOf('.'))).toSorted(), ['.json', '.md', '.svg']);
   });
 
   it('ends a command that runs as it is told to end, with what it started, and undoes it', async (t) => {
@@ -120,6 +171,6 @@ describe('a drill by commands', () => {
     equal(exitCode, 1);
     match(stdout, /The report was not written, and stands here: /);
     const report: DrillReport = JSON.parse(stdout.slice(stdout.indexOf('\n{')));
-    deepEqual([report.drill, report.isMet], ['node-loss', true]);
+    deepEqual([report.drill, report.endFailed], ['node-loss', null]);
   });
 });

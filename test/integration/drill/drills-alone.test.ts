@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { type BrumeProcess, spawnBrume } from '../../support/brume-process.ts';
+import { startRedis } from '../../support/redis-server.ts';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import { drill, drilledBrume, projectsOf } from './drilled.ts';
@@ -23,6 +24,18 @@ async function underWay(t: TestContext, brume: BrumeProcess) {
   };
 }
 
+/** A Brume, and a drill of it after which all is well at once. */
+async function withRedis(t: TestContext) {
+  const redis = await startRedis();
+  t.after(() => redis.stop());
+  const settings = { BRUME_REDIS_URL: redis.url, BRUME_OBJECTIVE_ABOVE_LIMIT: '1000' };
+  const begin = `redis-cli -p ${new URL(redis.url).port} flushall`;
+  return {
+    brume: await drilledBrume(t, settings),
+    flush: ['redis-loss', '--lasts', '1ms', '--begin', begin, '--end', 'true'],
+  };
+}
+
 describe('a drill beside another', () => {
   it('is refused while another runs, which goes on', async (t) => {
     const brume = await drilledBrume(t, {});
@@ -36,9 +49,8 @@ describe('a drill beside another', () => {
   });
 
   it('is refused, one of two, where both begin at once', async (t) => {
-    const brume = await drilledBrume(t, {});
-    const begin = () =>
-      drill(brume, 'node-loss', '--live', '--lasts', '1ms', '--begin', 'true', '--end', 'true');
+    const { brume, flush } = await withRedis(t);
+    const begin = () => drill(brume, ...flush, '--live');
     const both = await Promise.all([begin(), begin()]);
     deepEqual(
       both.map(({ exitCode }) => exitCode).toSorted(),
@@ -50,17 +62,16 @@ describe('a drill beside another', () => {
   });
 
   it('deletes what one left that was killed, and nothing that no drill made', async (t) => {
-    const brume = await drilledBrume(t, {});
+    const { brume, flush } = await withRedis(t);
     await brume.json('project', 'create', 'brume-drill-notes');
     await (await underWay(t, brume)).end('SIGKILL');
     deepEqual((await projectsOf(brume)).toSorted(), ['brume-drill', 'brume-drill-notes']);
-    const commands = ['--lasts', '1ms', '--begin', 'true', '--end', 'true'];
-    const { exitCode, stderr } = await drill(brume, 'node-loss', ...commands);
+    const { exitCode, stderr } = await drill(brume, ...flush);
     equal(exitCode, 0, stderr);
     deepEqual(await projectsOf(brume), ['brume-drill-notes']);
 
     await brume.json('project', 'create', 'brume-drill');
-    const refused = await drill(brume, 'node-loss', ...commands);
+    const refused = await drill(brume, ...flush);
     equal(refused.exitCode, 1);
     match(refused.stderr, /isn't a drill's.*brume project delete brume-drill --yes/);
     deepEqual((await projectsOf(brume)).toSorted(), ['brume-drill', 'brume-drill-notes']);

@@ -42,14 +42,38 @@ describe('a drill of Redis', () => {
     match(page, /^# Drill redis-failover\n\nThe objectives are met\./);
   });
 
-  it('redis-failover that is refused moves nothing, says why, and lets go of the writes it held back', async (t) => {
+  it('redis-failover looks whether there is a replica before it begins', async (t) => {
     const rig = await startSentinels({ replicas: 0 });
     t.after(() => rig.stop());
     const brume = await drilledBrume(t, { BRUME_REDIS_URL: rig.url });
-    const { exitCode, stderr } = await drill(brume, 'redis-failover', '--pause-writes', '10m');
+    const { exitCode, stderr } = await drill(brume, 'redis-failover');
     equal(exitCode, 1, stderr);
-    match(stderr, /No replica was made the master: NOGOODSLAVE .*brume runbook show redis-failover/);
+    match(stderr, /No replica can take over: the Sentinels know of no replica\. .*redis-failover/);
+    ok(!stderr.includes('A load of'), stderr);
+
+    const never = await startSentinels({ replicas: 1, args: ['--replica-priority', '0'] });
+    t.after(() => never.stop());
+    const passed = await drill(await drilledBrume(t, { BRUME_REDIS_URL: never.url }), 'redis-failover');
+    match(passed.stderr, /No replica can take over: \S+ has replica-priority 0/);
+  });
+
+  it('redis-failover that is refused moves nothing, says why, and lets go of the writes it held back', async (t) => {
+    const rig = await startSentinels({ replicas: 1 });
+    t.after(() => rig.stop());
+    const brume = await drilledBrume(t, { BRUME_REDIS_URL: rig.url });
     const master = await rig.master();
+    const words = ['redis-failover', '--pause-writes', '10m', '--yes'];
+    const child = spawnBrume(brume.settings, 'drill', ...words);
+    const isOver = once(child, 'exit');
+    let said = '';
+    child.stderr?.on('data', (part) => {
+      said += part;
+    });
+    // Its look before has found the replica, and four seconds later there is none.
+    await waitFor('the load begins', () => said.includes('A load of'));
+    await rig.servers.find((server) => server !== master)?.kill();
+    equal((await isOver)[0], 1, said);
+    match(said, /No replica was made the master: NOGOODSLAVE .*brume runbook show redis-failover/);
     equal(await master.client.set('not-held-back', '1'), 'OK');
     deepEqual(await projectsOf(brume), []);
   });
@@ -74,7 +98,7 @@ describe('a drill of Redis', () => {
       (report?.slices ?? []).reduce((all, slice) => all + slice[of], 0);
     deepEqual(
       [sum('degraded'), sum('lost'), sum('counted') + sum('degraded')],
-      [timeline.degraded, 0, timeline.checks],
+      [timeline.before.degraded + timeline.degraded, 0, timeline.checks],
     );
   });
 

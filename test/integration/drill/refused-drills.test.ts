@@ -2,6 +2,7 @@ import { deepEqual, equal, match, ok } from 'node:assert/strict';
 import { createServer } from 'node:http';
 import { after, before, describe, it, type TestContext } from 'node:test';
 import type { BrumeProcess } from '../../support/brume-process.ts';
+import { freePort } from '../../support/free-port.ts';
 import { limitCall } from '../../support/limit-call.ts';
 import { listening } from '../../support/listening-server.ts';
 import { createTestDatabase } from '../../support/postgres.ts';
@@ -46,12 +47,18 @@ describe('a drill that must not begin', () => {
     match(await refusal('redis-loss', '--yes', '--begin', 'true'), /Say with --end how it is undone/);
     match(await refusal('redis-loss', '--yes', '--end', 'true'), /--end undoes what --begin does/);
     match(await refusal('restart', '--yes', '--end', 'true'), /--end undoes what --begin does/);
+    match(await refusal('redis-loss', '--yes', '--begin', '', '--end', 'true'), /--begin.*It is empty/);
+    match(await refusal('redis-loss', '--yes', '--begin', 'true', '--end', ' '), /--end.*It is empty/);
   });
 
   it('is refused where it can not be done', async (t) => {
     const brume = await drilledBrume(t, { BRUME_REDIS_URL: redis.url });
     match((await drill(brume, 'redis-failover')).stderr, /redis-loss/);
     match((await drill(brume, 'redis-hang', '--lasts', '2m')).stderr, /60s at most/);
+    const commands = ['--begin', 'true', '--end', 'true'];
+    match((await drill(brume, 'postgres-loss', ...commands)).stderr, /in SQLite .* there is no PostgreSQL/);
+    const embedded = await drilledBrume(t, {});
+    match((await drill(embedded, 'redis-loss', ...commands)).stderr, /embedded .* there is no Redis/);
   });
 
   it('is told what is not well', async (t) => {
@@ -67,7 +74,7 @@ describe('a drill that must not begin', () => {
     const again = await drill(brume, 'redis-hang', '--lasts', '1s');
     equal(again.exitCode, 1);
     const told =
-      /namespaces were judged by their failure policy in the last ten seconds: .*drill of \S+ \(deleted\) by open \(/;
+      /namespaces were judged by their failure policy in the last ten seconds: .*drill of \S+ \(deleted\) by open \(.*That was the last drill: wait ten seconds/;
     match(again.stderr, told);
   });
 
@@ -85,6 +92,30 @@ describe('a drill that must not begin', () => {
     match(await refusal(await dataPlane(t, 'degraded', 'unavailable')), /degraded, .*counters unavailable/);
     match(await refusal(await dataPlane(t, 'ready')), /let a check wait for \d+ ms before the fault began/);
     deepEqual(await projectsOf(brume), []);
+  });
+
+  it('is told which node of --node is none, or is named twice, before anything is done', async (t) => {
+    const management = `127.0.0.1:${await freePort()}`;
+    const brume = await drilledBrume(t, { BRUME_MANAGEMENT_LISTEN: management });
+    const refusal = async (...nodes: string[]) => {
+      const named = nodes.flatMap((node) => ['--node', node]);
+      const { stderr } = await drill(
+        brume,
+        'node-loss',
+        ...named,
+        '--live',
+        '--begin',
+        'true',
+        '--end',
+        'true',
+      );
+      ok(!stderr.includes('A load of'), stderr);
+      return stderr;
+    };
+    match(await refusal(`http://${management}`), /gives no verdicts \(404\): is it the management plane\?/);
+    match(await refusal(brume.url, brume.url), /is named twice: name it once/);
+    const byName = brume.url.replace('127.0.0.1', 'localhost');
+    match(await refusal(brume.url, byName), /and http:\/\/localhost:\d+ are the same node: name it once/);
   });
 
   it('is refused on a system in use, on whichever node', async (t) => {

@@ -20,12 +20,12 @@ describe('a drill at a terminal', () => {
   const drill = (...words: string[]) => startBrumeTerminal(brume.settings, 'drill', ...words);
 
   it('takes Ctrl-C where it asks for the fault for no Enter, and asks all the same to undo it', async () => {
-    const terminal = await drill('redis-loss');
+    const terminal = await drill('node-loss');
     await terminal.shows('Begin? [y/N]');
     terminal.type(`y${ENTER}`);
-    await terminal.shows('stop Redis, then press Enter');
+    await terminal.shows('take another node of Brume away, then press Enter');
     terminal.type(CTRL_C);
-    await terminal.shows('start Redis again, then press Enter');
+    await terminal.shows('bring it back, then press Enter');
     terminal.type(ENTER);
     await terminal.shows('What was done is undone.');
     equal(await terminal.ended(), 130);
@@ -34,25 +34,36 @@ describe('a drill at a terminal', () => {
   });
 
   it('says what is not undone where the last question is interrupted, too', async () => {
-    const terminal = await drill('redis-loss', '--yes');
-    await terminal.shows('stop Redis, then press Enter');
+    const terminal = await drill('node-loss', '--yes');
+    await terminal.shows('take another node of Brume away, then press Enter');
     terminal.kill('SIGTERM');
-    await terminal.shows('start Redis again, then press Enter');
+    await terminal.shows('bring it back, then press Enter');
     terminal.type(CTRL_C);
-    await terminal.shows('Not undone: Interrupted. To undo it by hand: start Redis again');
+    await terminal.shows('Not undone: Interrupted. To undo it by hand: bring it back');
+    equal(await terminal.ended(), 143);
+    deepEqual(await projectsOf(brume), []);
+  });
+
+  it('ends by one TERM where it asks for the end, and says what is not undone', async () => {
+    const terminal = await drill('node-loss', '--yes', '--lasts', '1ms');
+    await terminal.shows('take another node of Brume away, then press Enter');
+    terminal.type(ENTER);
+    await terminal.shows('bring it back, then press Enter');
+    terminal.kill('SIGTERM');
+    await terminal.shows('Not undone: Nobody said that it was done. To undo it by hand: bring it back');
     equal(await terminal.ended(), 143);
     deepEqual(await projectsOf(brume), []);
   });
 
   it('ends at once, and leaves nothing, where it is interrupted before it asks', async () => {
-    const terminal = await drill('redis-loss');
+    const terminal = await drill('node-loss');
     await terminal.shows('Looking whether');
     terminal.type(CTRL_C);
     equal(await terminal.ended(), 130);
     match(terminal.shown(), /brume: Interrupted\./);
     ok(!terminal.shown().includes('Begin?'), terminal.shown());
 
-    const asked = await drill('redis-loss');
+    const asked = await drill('node-loss');
     await asked.shows('Begin? [y/N]');
     asked.type(CTRL_C);
     equal(await asked.ended(), 130);
@@ -63,7 +74,7 @@ describe('a drill at a terminal', () => {
     const directory = temporaryDirectory(t);
     const [begun, ended] = [join(directory, 'begun'), join(directory, 'ended')];
     const commands = ['--begin', `touch ${begun}`, '--end', `touch ${ended}`];
-    const terminal = await drill('redis-loss', '--yes', '--lasts', '10m', ...commands);
+    const terminal = await drill('node-loss', '--yes', '--lasts', '10m', ...commands);
     await waitFor('the fault begins', () => existsSync(begun));
     terminal.hangUp();
     await terminal.ended();
@@ -72,8 +83,8 @@ describe('a drill at a terminal', () => {
   });
 
   it('takes a terminal that is closed where it asks for no Enter', async () => {
-    const terminal = await drill('redis-loss', '--yes');
-    await terminal.shows('stop Redis, then press Enter');
+    const terminal = await drill('node-loss', '--yes');
+    await terminal.shows('take another node of Brume away, then press Enter');
     terminal.hangUp();
     await terminal.ended();
     deepEqual(await projectsOf(brume), []);

@@ -22,6 +22,8 @@ function sample(dueMs: number, some: Partial<Sample> = {}): Sample {
   };
 }
 
+const MOMENTS = { beganMs: 900, endingMs: 1700, endedMs: 1800, limit: 100, lateMs: 1000 };
+
 /** Every 100 ms from 0 to 5 s; bad from 1 s to 2 s. */
 const SAMPLES = Array.from({ length: 50 }, (_, index) => {
   const dueMs = index * 100;
@@ -31,21 +33,47 @@ const SAMPLES = Array.from({ length: 50 }, (_, index) => {
 
 describe('the timeline of a drill', () => {
   it('tells when a fault was felt and when it was over', () => {
-    const timeline = timelineOf(SAMPLES, { beganMs: 900, endedMs: 1800, limit: 100 });
+    const timeline = timelineOf(SAMPLES, MOMENTS);
     deepEqual([timeline.detectedMs, timeline.recoveredMs, timeline.recoveredAfterEndMs], [150, 1100, 200]);
     deepEqual([timeline.checks, timeline.degraded, timeline.lost, timeline.slowestMs], [50, 10, 0, 50]);
     equal(timeline.heldUpMs, 0);
   });
 
+  it('keeps what went wrong before the fault apart', () => {
+    const noisy = SAMPLES.map((each) =>
+      each.dueMs === 200
+        ? { ...each, isDegraded: true }
+        : each.dueMs === 300
+          ? { ...each, fault: '503' }
+          : each,
+    );
+    const { degraded, lost, lostBy, before, checks } = timelineOf(noisy, MOMENTS);
+    deepEqual([degraded, lost, lostBy, checks], [10, 0, {}, 50]);
+    deepEqual(before, { checks: 9, degraded: 1, lost: 0 + 1, late: 0 });
+  });
+
+  it('takes an answer that comes late for the fault, from when it was late', () => {
+    const well = SAMPLES.map((each) => ({ ...each, isDegraded: false }));
+    // Frozen from 1 s to 3 s: all answers come then.
+    const frozen = well.map((each) =>
+      each.dueMs >= 1000 && each.dueMs < 3000 ? { ...each, endMs: 3000 } : each,
+    );
+    const { detectedMs, recoveredMs, late, degraded, lost } = timelineOf(frozen, MOMENTS);
+    // Of those due from 1000 to 1900 each waits for longer than a second.
+    deepEqual([detectedMs, recoveredMs, late, degraded, lost], [1100, 1100, 10, 0, 0]);
+    const heldUp = well.map((each) => (each.dueMs === 1000 ? { ...each, sentMs: 2500, endMs: 2505 } : each));
+    equal(timelineOf(heldUp, MOMENTS).detectedMs, null);
+  });
+
   it('tells how late the drill itself was', () => {
     const late = SAMPLES.map((each) => (each.dueMs === 3000 ? { ...each, sentMs: 3070, endMs: 3080 } : each));
-    const { heldUpMs, slowestMs } = timelineOf(late, { beganMs: 900, endedMs: 1800, limit: 100 });
+    const { heldUpMs, slowestMs } = timelineOf(late, MOMENTS);
     deepEqual([heldUpMs, slowestMs], [70, 80]);
   });
 
   it('takes nothing for over before it was well for a second', () => {
     const cut = SAMPLES.filter(({ dueMs }) => dueMs < 2900);
-    equal(timelineOf(cut, { beganMs: 900, endedMs: 1800, limit: 100 }).recoveredMs, null);
+    equal(timelineOf(cut, MOMENTS).recoveredMs, null);
     const load = { samples: SAMPLES, unanswered: [] };
     equal(isWellAgain(load, 1800, 2700), false);
     equal(isWellAgain(load, 1800, 3500), true);
@@ -60,13 +88,13 @@ describe('the timeline of a drill', () => {
 
   it('leaves out of the recovery what went wrong as the drill stopped looking', () => {
     const struck = SAMPLES.map((each) => (each.dueMs === 4700 ? { ...each, isDegraded: true } : each));
-    const timeline = timelineOf(struck, { beganMs: 900, endedMs: 1800, limit: 100 });
+    const timeline = timelineOf(struck, MOMENTS);
     deepEqual([timeline.recoveredMs, timeline.degraded], [1100, 11]);
   });
 
   it('tells nothing of a fault that nobody felt', () => {
     const well = SAMPLES.map((each) => ({ ...each, isDegraded: false }));
-    const { detectedMs, recoveredMs } = timelineOf(well, { beganMs: 900, endedMs: 1800, limit: 100 });
+    const { detectedMs, recoveredMs } = timelineOf(well, MOMENTS);
     deepEqual([detectedMs, recoveredMs], [null, null]);
   });
 
@@ -78,7 +106,7 @@ describe('the timeline of a drill', () => {
       ...Array.from({ length: 3 }, (_, index) => sample(30 + index, { identifier: 'bob', isDegraded: true })),
       sample(40, { identifier: 'bob', isAllowed: false }),
     ];
-    const { aboveLimit, uncounted } = timelineOf(samples, { beganMs: 0, endedMs: 1, limit: 5 });
+    const { aboveLimit, uncounted } = timelineOf(samples, { ...MOMENTS, beganMs: 0, limit: 5 });
     deepEqual([aboveLimit, uncounted], [2, 3 + 2]);
   });
 
@@ -89,20 +117,42 @@ describe('the timeline of a drill', () => {
       sample(2, { fault: '503' }),
       sample(3, { fault: 'ECONNRESET' }),
     ];
-    const { lost, lostBy } = timelineOf(samples, { beganMs: 0, endedMs: 1, limit: 5 });
+    const { lost, lostBy } = timelineOf(samples, { ...MOMENTS, beganMs: 0, limit: 5 });
     deepEqual([lost, lostBy], [3, { 503: 2, ECONNRESET: 1 }]);
   });
 });
 
 describe('the objectives of a drill', () => {
   const objectives = { recoveredMs: 500, lost: 0, aboveLimit: 0, slowestMs: 100 };
-  const timeline = timelineOf(SAMPLES, { beganMs: 900, endedMs: 1800, limit: 100 });
+  const timeline = timelineOf(SAMPLES, MOMENTS);
 
   it('are held against the recovery after the end, or after the beginning of what ends by itself', () => {
     const met = (isOverBySelf: boolean) =>
       outcomesOf(timeline, objectives, isOverBySelf).find(({ objective }) => objective === 'recoveredMs');
     deepEqual([met(false)?.seen, met(false)?.isMet], [200, true]);
     deepEqual([met(true)?.seen, met(true)?.isMet], [1100, false]);
+  });
+
+  it('are held against the recovery after the beginning where another server took over before the end', () => {
+    const recovered = (endingMs: number) => {
+      const seen = timelineOf(SAMPLES, { ...MOMENTS, endingMs, endedMs: endingMs + 100 });
+      return outcomesOf(seen, objectives, false)[0];
+    };
+    // At 2 s all is counted again: well before it was ended, or as it was.
+    deepEqual(recovered(4000), {
+      objective: 'recoveredMs',
+      wanted: 500,
+      seen: 1100,
+      isMet: false,
+      since: 'began',
+    });
+    deepEqual(recovered(2500), {
+      objective: 'recoveredMs',
+      wanted: 500,
+      seen: 0,
+      isMet: true,
+      since: 'ended',
+    });
   });
 
   it('that are not set allow above the limits what the fault may cost, and no more', () => {

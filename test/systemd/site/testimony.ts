@@ -29,7 +29,10 @@ export interface Testimony {
   readonly detectedMs: number | null;
   /** When the first check was due after the last that was not counted, after the fault began. */
   readonly recoveredMs: number | null;
-  /** Of all checks, so that loads of different rates compare: as if so many seconds of them were. */
+  /**
+   * Of the checks that were answered after the fault began, so that loads of different rates compare: as if so many
+   * seconds of them were.
+   */
   readonly degradedSeconds: number;
   readonly lostSeconds: number;
   /** Why, each once. */
@@ -61,14 +64,14 @@ export function testimony(all: readonly Noted[], { beganMs, fromMs, toMs, rate, 
   const before = missed.map(({ dueMs }) => dueMs).filter((dueMs) => dueMs < toMs - LAST_MS);
   const lastMissedMs = Math.max(...before);
   const next = Math.min(...noted.map(({ dueMs }) => dueMs).filter((dueMs) => dueMs > lastMissedMs));
-  const lost = noted.filter(({ came }) => came !== 'counted' && came !== 'degraded');
+  const lost = missed.filter(({ came }) => came !== 'degraded');
   const admitted = new Map<string, number>();
   for (const { identifier } of noted.filter((each) => each.isAdmitted && isCounted(each)))
     admitted.set(identifier, (admitted.get(identifier) ?? 0) + 1);
   return {
     detectedMs: missed.length === 0 ? null : Math.min(...missed.map(({ endMs }) => endMs)) - beganMs,
     recoveredMs: before.length === 0 ? null : Math.max(0, next - beganMs),
-    degradedSeconds: noted.filter(({ came }) => came === 'degraded').length / rate,
+    degradedSeconds: missed.filter(({ came }) => came === 'degraded').length / rate,
     lostSeconds: lost.length / rate,
     lostBy: [...new Set(lost.map(({ came }) => came))],
     aboveLimitSeconds: sum([...admitted.values()].map((count) => Math.max(0, count - limit))) / rate,

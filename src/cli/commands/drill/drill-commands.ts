@@ -7,7 +7,7 @@ import { type DoDrillOptions, doDrill } from './do-drill.ts';
 import { DRILLS, type Drill, examplesFor } from './drills.ts';
 
 const WHAT_ALL_DO =
-  'Drives a load of its own, in a project of its own, at the data planes; looks from outside when the fault is felt, when all is counted again, what is lost and what is admitted beyond the limits; holds that against BRUME_OBJECTIVE_*; and undoes what it did, also after Ctrl-C. Asks before it begins. Refuses on a system that is not healthy, while another drill runs, or on a system that is in use unless --live is given. The exit code is 0 if the objectives are met and all is undone, 1 if not, and 130 after Ctrl-C.';
+  'Drives a load of its own, in a project of its own, at the data planes; looks from outside when the fault is felt, when all is counted again, what is lost and what is admitted beyond the limits; holds that against BRUME_OBJECTIVE_*; and undoes what it did, also after Ctrl-C. Asks before it begins. Refuses on a system that is not healthy, while another drill runs, or on a system that is in use unless --live is given. The exit code is 0 if something happened, the objectives are met and all is undone, 1 if not, and 130 after Ctrl-C.';
 
 export function drillCommands(program: Command, session: Session): void {
   const group = defineGroup(program, 'drill', 'rehearse a fault under load, and see what it does');
@@ -52,8 +52,9 @@ export function drillCommands(program: Command, session: Session): void {
         .option(
           '--begin <command>',
           'shell command that brings the fault about, in place of asking somebody to',
+          name,
         )
-        .option('--end <command>', endWords(drill));
+        .option('--end <command>', endWords(drill), name);
     }
     withOutputOptions(command).action((options: DoDrillOptions) =>
       session.answer(options, () => doDrill(drill, options, session)),
@@ -63,7 +64,7 @@ export function drillCommands(program: Command, session: Session): void {
 
 function endWords({ byHand }: Drill): string {
   if (byHand?.endsBySelf === true) return 'shell command that is run after it, also if it failed';
-  return 'shell command that undoes it; goes with --begin ("true" where it comes back by itself)';
+  return 'shell command that undoes it, also twice; goes with --begin ("true" where it comes back by itself)';
 }
 
 function dataPlane(text: string, before: string[] = []): string[] {

@@ -55,7 +55,8 @@ export const DRILLS: readonly Drill[] = [
     summary: 'take one node of Brume away, by hand or by commands, and bring it back',
     description:
       'Asks for another node to be stopped, or the way to it to be barred, or runs the commands that do so. The nodes that stay are named with --node; one that is taken away loses what is asked of it.',
-    lastsMs: 10_000,
+    // One that is killed is missed after 15 s, and a sign of it is due every 3 s.
+    lastsMs: 20_000,
     byHand: { begin: 'take another node of Brume away', end: 'bring it back' },
   },
   {

@@ -1,6 +1,7 @@
 import type { Redis } from 'ioredis';
 import type { Clock } from '../../../limiter/clock.ts';
 import { readSlotMap } from '../cluster/read-slot-map.ts';
+import type { SlotMap } from '../cluster/slot-map.ts';
 import { closeClient, openClient, withoutCommand } from '../connection.ts';
 import { openMoveTarget } from '../move-target.ts';
 import { openMaster } from '../open-master.ts';
@@ -8,6 +9,9 @@ import { placeText, type RedisAddress, type RedisEndpoint } from '../redis-addre
 import { readyClient } from '../sentinel/ready-client.ts';
 
 const TIMEOUT_MS = 3000;
+const NO_REPLICA_OF_CLUSTER = 'no master of the cluster has a replica that could take over';
+/** By which flags a Sentinel passes a replica over. */
+const AWAY = ['s_down', 'o_down', 'disconnected'] as const;
 
 /** What can be done to the Redis of an installation to see how it stands it. Each rejects where it can't be done. */
 export class DrilledRedis {
@@ -37,6 +41,31 @@ export class DrilledRedis {
     } finally {
       master.close();
     }
+  }
+
+  /**
+   * Why none could be promoted now, as far as those tell who would be asked to: that is for a while after it was
+   * started, or when its priority is 0. Null: one can, or nobody tells.
+   */
+  async whyNoReplica(): Promise<string | null> {
+    const { place, login } = this.#address;
+    if (place.kind === 'cluster') {
+      const map = await readSlotMap({ place, login }, this.#terms);
+      return anyReplica(map) === undefined ? NO_REPLICA_OF_CLUSTER : null;
+    }
+    if (place.kind === 'single') return null;
+    for (const sentinel of place.sentinels) {
+      const client = openClient(sentinel, place.sentinelLogin);
+      try {
+        await readyClient(client);
+        return unusableReplicas(await client.call('SENTINEL', 'REPLICAS', place.master));
+      } catch {
+        // The next one may tell; none: it shows when it is begun.
+      } finally {
+        closeClient(client);
+      }
+    }
+    return null;
   }
 
   /** Has a replica promoted while the master lives. Gives what was told to do so. */
@@ -118,10 +147,9 @@ export class DrilledRedis {
   async #byReplica(place: Extract<RedisAddress['place'], { kind: 'cluster' }>): Promise<string> {
     const { login } = this.#address;
     const map = await readSlotMap({ place, login }, this.#terms);
-    const masters = new Set(map.shards.map(({ master }) => master));
-    const replica = [...map.nodes].find(([name]) => !masters.has(name));
-    if (replica === undefined) throw new Error('no master of the cluster has a replica that could take over');
-    const [name, endpoint] = replica as [string, RedisEndpoint];
+    const replica = anyReplica(map);
+    if (replica === undefined) throw new Error(NO_REPLICA_OF_CLUSTER);
+    const [name, endpoint] = replica;
     const server = { kind: 'single', server: endpoint } as const;
     const terms = { ...this.#terms, mayBeReplica: true };
     const { client, close } = await openMaster({ place: server, login, database: 0 }, terms);
@@ -132,4 +160,31 @@ export class DrilledRedis {
       close();
     }
   }
+}
+
+function anyReplica({
+  shards,
+  nodes,
+}: Pick<SlotMap, 'shards' | 'nodes'>): [string, RedisEndpoint] | undefined {
+  const masters = new Set(shards.map(({ master }) => master));
+  return [...nodes].find(([name]) => !masters.has(name));
+}
+
+/** Of the answer to SENTINEL REPLICAS: a list of names and values for each. */
+function unusableReplicas(answer: unknown): string | null {
+  const replicas = (Array.isArray(answer) ? answer : []).map(fieldsOf);
+  if (replicas.length === 0) return 'the Sentinels know of no replica';
+  const whyNot = replicas.map((fields) => {
+    const away = AWAY.find((flag) => fields.get('flags')?.split(',').includes(flag));
+    if (away !== undefined) return `${fields.get('name')} is ${away}`;
+    if (fields.get('slave-priority') === '0') return `${fields.get('name')} has replica-priority 0`;
+    if (fields.get('master-link-status') === 'err') return `${fields.get('name')} has no link to its master`;
+    return null;
+  });
+  return whyNot.includes(null) ? null : whyNot.join(', ');
+}
+
+function fieldsOf(list: unknown): ReadonlyMap<string, string> {
+  const words = Array.isArray(list) ? list.map(String) : [];
+  return new Map(words.flatMap((word, at) => (at % 2 === 0 ? [[word, words[at + 1] ?? '']] : [])));
 }

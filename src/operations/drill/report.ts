@@ -129,13 +129,16 @@ function markdown(report: DrillReport, picture: string): string {
 }
 
 function recoveryText(
-  { detectedMs, recoveredMs, recoveredAfterEndMs }: DrillReport['timeline'],
+  { detectedMs, recoveredMs, recoveredAfterEndMs, isRecoveredBeforeEnd }: DrillReport['timeline'],
   faultMs: number | null,
 ): string {
   if (detectedMs === null) return 'nothing to recover from';
   if (recoveredMs === null) return 'not while the drill looked';
   const sinceBegan = `${recoveredMs} ms after it began`;
   if (faultMs === null) return sinceBegan;
-  const before = faultMs - recoveredMs;
-  return `${sinceBegan}, ${before > 0 ? `${before} ms before` : `${recoveredAfterEndMs} ms after`} it ended`;
+  // What was due just before the end may have been answered by it.
+  const sinceEnded = isRecoveredBeforeEnd
+    ? `${faultMs - recoveredMs} ms before`
+    : `${recoveredAfterEndMs} ms after`;
+  return `${sinceBegan}, ${sinceEnded} it ended`;
 }

@@ -114,6 +114,22 @@ describe('a drill by commands', () => {
     deepEqual(files.map((name) => name.slice(name.lastIndexOf('.'))).toSorted(), ['.json', '.md', '.svg']);
   });
 
+  it('says for what it waits where the node does not come back', async (t) => {
+    const brume = await drilledBrume(t, {});
+    const commands = ['--lasts', '1ms', '--begin', `kill -KILL ${brume.pid}`, '--end', 'true'];
+    const child = spawnBrume(brume.settings, 'drill', 'node-loss', '--yes', ...commands);
+    const isOver = once(child, 'exit');
+    let said = '';
+    child.stderr?.on('data', (part) => {
+      said += part;
+    });
+    await waitFor('it to say so', () => said.includes('Not all is counted again'), { timeoutMs: 60_000 });
+    ok(said.includes(`(${brume.url}: ECONNREFUSED). Looking for 1`), said);
+    child.kill('SIGINT');
+    equal((await isOver)[0], 130);
+    match(said, /Not undone: .*brume project delete brume-drill --yes/);
+  });
+
   it('ends a command that runs as it is told to end, with what it started, and undoes it', async (t) => {
     const brume = await drilledBrume(t, {});
     const directory = temporaryDirectory(t);

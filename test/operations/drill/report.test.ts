@@ -10,7 +10,7 @@ function reportOf(some: Partial<DrillReport>, seen: Partial<DrillReport['timelin
   return {
     drill: 'redis-loss',
     beganAt: '2026-11-30T12:00:00.000Z',
-    version: '0.1.0',
+    version: '1.2.3',
     nodes: ['http://a:8600'],
     rate: 50,
     policy: 'open',

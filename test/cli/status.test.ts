@@ -1,14 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { fakeBrume } from './fake-brume.ts';
+import { WELL_STATUS } from './well-status.ts';
 
 const WELL = {
-  status: 'ready',
-  version: '1.2.3',
-  startedAt: '2027-03-01T14:00:00.000Z',
-  host: 'one',
-  pid: 7,
-  nodes: 2,
+  ...WELL_STATUS,
   nodesElsewhere: [],
   configuration: { kind: 'postgresql', state: 'available' },
   counters: {
@@ -21,9 +17,6 @@ const WELL = {
     slotsAway: [],
     losses: 0,
   },
-  snapshot: { revision: 3, ageMs: 400, source: 'store' },
-  quotaCheckpoints: { pending: 1, written: 2, failures: 0, dropped: 0, restored: 0 },
-  degraded: [],
 };
 
 const DEGRADED = {

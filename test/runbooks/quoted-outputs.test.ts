@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { CHECKS } from '../../src/operations/doctor/finding.ts';
 import { fakeBrume } from '../cli/fake-brume.ts';
+import { WELL_STATUS } from '../cli/well-status.ts';
 import { codeBlocks, runbookFiles } from './markdown.ts';
 
 const root = join(import.meta.dirname, '..', '..');
@@ -27,18 +28,7 @@ const schema = JSON.parse(readFileSync(join(root, 'docs/openapi.json'), 'utf8'))
 const { configuration, counters } = schema.properties;
 
 const NOTHING_LOST = { mayEvict: false, slotsAway: [], losses: 0, fault: null };
-const WELL = {
-  status: 'ready',
-  version: '1.2.3',
-  startedAt: '2027-03-01T14:00:00.000Z',
-  host: 'one',
-  pid: 7,
-  nodes: 2,
-  nodesElsewhere: [{ host: 'other', pid: 12 }],
-  snapshot: { revision: 3, ageMs: 400, source: 'store' },
-  quotaCheckpoints: { pending: 1, written: 2, failures: 0, dropped: 0, restored: 0 },
-  degraded: [],
-};
+const WELL = { ...WELL_STATUS, nodesElsewhere: [{ host: 'other', pid: 12 }] };
 
 /** Whatever `brume status` may print, a line each, without the padding between name and value. */
 async function statusLines(t: Parameters<typeof fakeBrume>[0]): Promise<Set<string>> {

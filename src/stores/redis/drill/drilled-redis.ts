@@ -7,6 +7,7 @@ import { openMoveTarget } from '../move-target.ts';
 import { openMaster } from '../open-master.ts';
 import { placeText, type RedisAddress, type RedisEndpoint } from '../redis-address.ts';
 import { readyClient } from '../sentinel/ready-client.ts';
+import { fieldsOf } from '../sentinel/sentinel-view.ts';
 
 const TIMEOUT_MS = 3000;
 const NO_REPLICA_OF_CLUSTER = 'no master of the cluster has a replica that could take over';
@@ -182,9 +183,4 @@ function unusableReplicas(answer: unknown): string | null {
     return null;
   });
   return whyNot.includes(null) ? null : whyNot.join(', ');
-}
-
-function fieldsOf(list: unknown): ReadonlyMap<string, string> {
-  const words = Array.isArray(list) ? list.map(String) : [];
-  return new Map(words.flatMap((word, at) => (at % 2 === 0 ? [[word, words[at + 1] ?? '']] : [])));
 }

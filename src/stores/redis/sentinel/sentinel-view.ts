@@ -54,8 +54,12 @@ export function sentinelViewOf(master: unknown, others: unknown, address?: unkno
   };
 }
 
-/** Names and values in turn. */
-function fieldsOf(reply: unknown): ReadonlyMap<string, string> {
+/**
+ * What a Sentinel says of one server or Sentinel: names and values in turn.
+ *
+ * @throws RangeError if it is no list.
+ */
+export function fieldsOf(reply: unknown): ReadonlyMap<string, string> {
   if (!Array.isArray(reply)) throw new RangeError(`a Sentinel answered with ${typeof reply}, not fields`);
   return new Map(
     reply.flatMap((name, index) => (index % 2 === 0 ? [[String(name), String(reply[index + 1])]] : [])),

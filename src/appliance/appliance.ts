@@ -21,6 +21,8 @@ const FINISHING_MS = 1000;
 const TAKE_OVER_MS = 2000;
 /** And from others, whose schema it may have to change. */
 const OPENING_MS = 30_000;
+/** So long those that waited for a process to serve are answered before it does anything else. */
+const FIRST_ANSWERS_MS = 100;
 const TOKEN_BYTES = 32;
 
 export interface ApplianceParts extends Pick<ListenerOptions, 'managementTls' | 'handed'> {
@@ -81,6 +83,7 @@ export class Appliance implements Giver {
     const { succession, managementTls, handed } = parts;
     const switchboard = await Switchboard.build(config, state);
     try {
+      await state.countersTried;
       if (!(await own(switchboard))) {
         await switchboard.close();
         await state.close();
@@ -89,7 +92,9 @@ export class Appliance implements Giver {
       if (succession !== undefined) await awaitTurn(config, switchboard, succession);
       const listeners = await listen(config, state, { switchboard, managementTls, handed });
       state.readiness.startServing();
-      // Checks are answered meanwhile: after a crash, the sooner the better.
+      // After a crash, the sooner checks are answered the better. Those that waited come first, as building has the
+      // process for itself for a while.
+      await switchboard.untilFirstAnswered(FIRST_ANSWERS_MS);
       await switchboard.complete();
       succession?.serving();
       return new Appliance(config, parts, state, listeners);
@@ -138,6 +143,7 @@ export class Appliance implements Giver {
     this.#state = await buildState(this.#config, this.#parts.log, { owned });
     this.#adopt(this.#state);
     this.#state.readiness.startServing();
+    await this.#state.countersTried;
     await this.#listeners.switchboard.serveBy(this.#state);
     void closed.tracing?.close(this.#config.drainMs);
   }

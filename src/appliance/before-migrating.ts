@@ -23,17 +23,18 @@ import { StartError } from './start-error.ts';
 export async function assertMayMigrate(config: Config, sql: Sql): Promise<void> {
   const held = await heldInstallation(sql);
   const known = await knownInstallation(config);
-  if (known !== undefined) await assertKnown(sql, held, known);
+  if (known !== undefined) assertKnown(held, known);
   if (config.redisUrl !== null && (held.state === 'none' || (await schemaState(sql)).pending.length > 0)) {
     await assertNoRival({ url: config.redisUrl, access: redisAccess(config) }, sql, held);
   }
 }
 
-async function assertKnown(sql: Sql, held: HeldInstallation, known: KnownInstallation): Promise<void> {
+function assertKnown(held: HeldInstallation, known: KnownInstallation): void {
   const { path, identifierSecret } = known;
   if (identifierSecret !== 'unreadable') {
     try {
-      return await assertOurs(sql, identifierSecret, path);
+      assertOurs(held, identifierSecret, path);
+      return;
     } catch (error) {
       // That doesn't pass by itself, and a node that waited for it would hide it.
       if (isOther(held, identifierSecret)) throw new StartError(messageOf(error));

@@ -21,6 +21,9 @@ import { ownRedis } from './own-redis.ts';
 import type { OwnedStores } from './owned-stores.ts';
 import { logRedisWarnings } from './redis-warnings.ts';
 
+/** After a crash checks are answered first: to look at all of a Redis takes a tenth of a second. */
+const WARNINGS_AFTER_MS = 1000;
+
 interface CountersParts {
   readonly clock: Clock;
   readonly log: Logger;
@@ -47,6 +50,11 @@ export interface OpenedCounters {
   readonly areSaved: () => boolean;
   /** What was counted in this process, once closed, for whoever opens them again. */
   readonly kept: () => KnownEntries | undefined;
+  /**
+   * Resolves when they can be called for the first time, or were waited for long enough. What waits in the sockets
+   * comes at once, and would be unjudged without a connection.
+   */
+  readonly tried: Promise<void>;
   readonly checkpointStats: () => CheckpointStats;
   /** Absent: they are embedded. */
   readonly redisStats?: () => RedisStats;
@@ -97,10 +105,10 @@ async function openStore(config: Config, parts: CountersParts): Promise<OpenedSt
       condition: () => embedded.condition(),
       areSaved: () => embedded.isSaved,
       kept: () => embedded.kept(),
+      tried: Promise.resolve(),
     };
   }
   const access = redisAccess(config);
-  const { own, countingHere } = await ownRedis({ ...parts, url, access });
   const redis = RedisCounters.connect({
     ...parts,
     url,
@@ -108,30 +116,33 @@ async function openStore(config: Config, parts: CountersParts): Promise<OpenedSt
     timeoutMs,
     propagationMs: config.propagationMs,
   });
+  const tried = firstTried(redis);
+  // Each has a connection of its own, and they are made at the same time.
+  const { own, countingHere } = await ownRedis({ ...parts, url, access }).catch(async (error) => {
+    await redis.close();
+    throw error;
+  });
   addRedisMetrics(parts.registry, () => redis.stats());
   let areWarningsLogged = false;
   redis.epoch.onConnect(() => {
     if (areWarningsLogged) return;
     areWarningsLogged = true;
-    void logRedisWarnings({ url, access }, parts.log);
+    systemTimers.after(WARNINGS_AFTER_MS, () => void logRedisWarnings({ url, access }, parts.log));
   });
   const owned = own(redis);
   const counters = await checkpointQuotas(config, owned, parts);
-  await firstTried(redis);
   return {
     counters,
     condition: () => owned.condition(),
     areSaved: () => true,
     kept: () => undefined,
+    tried,
     redisStats: () => redis.stats(),
     countingHere,
   };
 }
 
-/**
- * What waits in the sockets comes at once, and would be unjudged without a connection. A Redis that is away is not
- * waited for.
- */
+/** A Redis that is away is not waited for. */
 async function firstTried(redis: RedisCounters): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   const stopWaiting = systemTimers.after(FIRST_ANSWER_MS, resolve);

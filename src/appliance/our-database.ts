@@ -1,5 +1,4 @@
-import { type HeldInstallation, heldInstallation } from '../stores/sql/held-installation.ts';
-import type { Sql } from '../stores/sql/sql.ts';
+import type { HeldInstallation } from '../stores/sql/held-installation.ts';
 import { StartError } from './start-error.ts';
 
 /** PostgreSQL is there, and does not hold what this node goes by: it must be restored, or is being so. */
@@ -10,12 +9,7 @@ export class NotOurs extends StartError {}
  * with the counts of both side by side. So a node that has a secret goes by no other database, and writes
  * nothing to it.
  */
-export async function assertOurs(
-  sql: Sql,
-  identifierSecret: Uint8Array,
-  snapshotPath: string,
-): Promise<void> {
-  const held = await heldInstallation(sql);
+export function assertOurs(held: HeldInstallation, identifierSecret: Uint8Array, snapshotPath: string): void {
   if (held.state === 'none') {
     throw new NotOurs(
       'BRUME_DATABASE_URL: the database is empty, and the one that this node goes by was not: restore its backup. ' +

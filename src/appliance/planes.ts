@@ -1,9 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance } from 'fastify';
 import type { Config } from '../config/config.ts';
-import { buildAdminPlane } from '../planes/admin/admin-plane.ts';
 import { buildDataPlane } from '../planes/data/data-plane.ts';
-import { buildManagementPlane } from '../planes/management/management-plane.ts';
 import { version } from '../version.ts';
 import type { ListenerName } from './listener-metrics.ts';
 import type { State } from './state.ts';
@@ -36,14 +34,13 @@ export async function buildManagingPlanes(
   state: State,
   isTakenOver: IsTakenOver,
 ): Promise<ManagingPlanes> {
+  // Loaded when they are built: the data plane doesn't wait for that.
+  const { buildAdminPlane } = await import('../planes/admin/admin-plane.ts');
   const managed = { ...sharedParts(state, isTakenOver), top: state.metrics.top };
-  return {
-    admin: await buildAdminPlane({ ...managed, bodyMaxBytes: config.bodyMaxBytes }),
-    management:
-      config.managementListen === null
-        ? undefined
-        : await buildManagementPlane({ ...managed, config, identify: state.identify }),
-  };
+  const admin = await buildAdminPlane({ ...managed, bodyMaxBytes: config.bodyMaxBytes });
+  if (config.managementListen === null) return { admin, management: undefined };
+  const { buildManagementPlane } = await import('../planes/management/management-plane.ts');
+  return { admin, management: await buildManagementPlane({ ...managed, config, identify: state.identify }) };
 }
 
 function sharedParts(state: State, isTakenOver: IsTakenOver) {

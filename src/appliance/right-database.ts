@@ -5,6 +5,7 @@ import type { KeyCache } from '../stores/cache/key-cache.ts';
 import type { SnapshotCache } from '../stores/cache/snapshot-cache.ts';
 import type { Timers } from '../stores/cache/timers.ts';
 import type { GatedSql } from '../stores/sql/gated-sql.ts';
+import { heldInstallation } from '../stores/sql/held-installation.ts';
 import type { Node } from '../stores/sql/nodes.ts';
 import { SchemaError } from '../stores/sql/schema-error.ts';
 import type { Sql } from '../stores/sql/sql.ts';
@@ -94,7 +95,7 @@ export class RightDatabase {
     const { config, gate, sql, snapshot, keys, snapshotPath, log, node, onOthers, onUnusable } = this.#parts;
     try {
       // Before anything is written to it.
-      await assertOurs(sql, snapshot.identifierSecret(), snapshotPath);
+      assertOurs(await heldInstallation(sql), snapshot.identifierSecret(), snapshotPath);
       await prepareSchema(sql, log);
       gate.open();
       this.#leaveRegistry ??= await joinRegistry(config, gate, { log, node, onOthers });

@@ -76,6 +76,8 @@ export interface State {
   readonly snapshot: SnapshotCache;
   readonly keys: KeyDirectory;
   readonly limiter: Limiter;
+  /** Checks can be counted, or it is not worth waiting until they can. */
+  readonly countersTried: Promise<void>;
   /** The calls of API keys and projects. */
   readonly calls: CallBlocks;
   /** How many of them a project has a day. */
@@ -175,6 +177,7 @@ async function openState(
     condition,
     areSaved,
     kept,
+    tried,
     countingHere,
     ...storeStats
   } = await openCounters(config, opening);
@@ -241,6 +244,7 @@ async function openState(
     snapshot,
     keys: new NotedKeys(new SnapshotKeys(keys, { snapshot, clock }), keyUses),
     limiter,
+    countersTried: tried,
     calls: callBlocks({ counters, clock, identifierKey, liveNodes, log }),
     budgetOf: (projectId) => snapshot.budgetOf(projectId),
     readiness,

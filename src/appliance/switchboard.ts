@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 import type { Config } from '../config/config.ts';
 import { BrumeError } from '../errors/catalogue.ts';
@@ -125,6 +126,13 @@ export class Switchboard {
   untilNoneRuns(withinMs: number): Promise<number> {
     const isWaiting = (request: IncomingMessage): boolean => this.#gate.isWaiting(request);
     return untilNoneRuns(this.#allServers(), { withinMs, isWaiting });
+  }
+
+  /** Resolves when what waited in the sockets is answered, or the time is over. */
+  async untilFirstAnswered(withinMs: number): Promise<void> {
+    // Connections are taken in one turn of the event loop, and read in the next.
+    for (let turn = 0; turn < 3; turn++) await nextTurn();
+    await this.untilNoneRuns(withinMs);
   }
 
   /** What waits, and whatever comes to this process from now on, is somebody else's to answer. */

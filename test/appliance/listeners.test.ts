@@ -77,6 +77,27 @@ test('the data plane answers before the other planes are built, and what came fo
   assert.equal(await statusOf(admin, '/v1/projects'), 200);
 });
 
+test('those that waited for a process are answered first, but not waited for without end', async (t) => {
+  const { config, state } = await house(t);
+  const asked = Promise.withResolvers<void>();
+  const readiness = Object.assign(Object.create(state.readiness) as typeof state.readiness, {
+    report: () => asked.promise.then(() => state.readiness.report()),
+  });
+  const switchboard = await Switchboard.build(config, { ...state, readiness });
+  const listeners = await listen(config, state, { switchboard });
+  t.after(() => listeners.close());
+  const status = statusOf(tcpListener(listeners), '/ready');
+  await waitFor('it to have come', () => listeners.servers[0]?.runningCount === 1);
+
+  await switchboard.untilFirstAnswered(1);
+  assert.equal(listeners.servers[0]?.runningCount, 1);
+  const first = switchboard.untilFirstAnswered(60_000);
+  asked.resolve();
+  await first;
+  assert.equal(listeners.servers[0]?.runningCount, 0);
+  assert.equal(await status, 503);
+});
+
 test('the data plane answers on TCP and on its socket, management routes on the admin socket and on their own port', async (t) => {
   const { config, state, lines } = await house(t);
   const listeners = await openListeners(config, state);

@@ -16,7 +16,9 @@ export class KnownKeys {
 
   constructor(max: number) {
     this.#keys = new LRUCache({
-      max,
+      // Not by `max`, which has it fill its tables at once: at each start, and for keys that may never come.
+      maxSize: max,
+      sizeCalculation: () => 1,
       dispose: (entry, sha256, reason) => {
         this.#unlist(entry.key.projectId, sha256);
         if (reason === 'evict') this.#evictions += 1;

@@ -109,18 +109,13 @@ async function openStore(config: Config, parts: CountersParts): Promise<OpenedSt
     };
   }
   const access = redisAccess(config);
+  const { own, countingHere } = await ownRedis({ ...parts, url, access });
   const redis = RedisCounters.connect({
     ...parts,
     url,
     access,
     timeoutMs,
     propagationMs: config.propagationMs,
-  });
-  const tried = firstTried(redis);
-  // Each has a connection of its own, and they are made at the same time.
-  const { own, countingHere } = await ownRedis({ ...parts, url, access }).catch(async (error) => {
-    await redis.close();
-    throw error;
   });
   addRedisMetrics(parts.registry, () => redis.stats());
   let areWarningsLogged = false;
@@ -136,7 +131,7 @@ async function openStore(config: Config, parts: CountersParts): Promise<OpenedSt
     condition: () => owned.condition(),
     areSaved: () => true,
     kept: () => undefined,
-    tried,
+    tried: firstTried(redis),
     redisStats: () => redis.stats(),
     countingHere,
   };

@@ -5,6 +5,7 @@ import { test } from 'node:test';
 import { startBrume } from '../support/brume-process.ts';
 import { call } from '../support/http-call.ts';
 import { startRedis } from '../support/redis-server.ts';
+import { waitFor } from '../support/wait-for.ts';
 
 /** Longer than what else is left of a start by then. */
 const CONNECTING_MS = 500;
@@ -32,4 +33,15 @@ test('a start is over only once Redis can be asked, so that nobody who waits for
   t.after(() => brume.stop());
   const { body } = await call(`${brume.url}/ready`);
   assert.equal(JSON.parse(body).status, 'ready', body);
+});
+
+test('what is amiss with Redis is told once it serves', async (t) => {
+  const redis = await startRedis();
+  t.after(() => redis.stop());
+  const brume = await startBrume({ BRUME_REDIS_URL: redis.url });
+  t.after(() => brume.stop());
+
+  await waitFor('the warning', () => brume.log().includes('"warning":"no_persistence"'));
+  const [served, told] = ['"msg":"ready"', '"warning":'].map((text) => brume.log().indexOf(text));
+  assert.ok(Number(served) < Number(told), brume.log());
 });

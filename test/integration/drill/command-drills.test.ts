@@ -9,9 +9,9 @@ import { startPostgres } from '../../support/postgres-server.ts';
 import { startRedis } from '../../support/redis-server.ts';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';
 import { waitFor } from '../../support/wait-for.ts';
-import { drill, drilledBrume, projectsOf } from './drilled.ts';
+import { AT_ONCE, drill, drilledBrume, projectsOf } from './drilled.ts';
 
-describe('a drill by commands', () => {
+describe('a drill by commands', AT_ONCE, () => {
   it('postgres-loss: checks go on while PostgreSQL is away, and a project that it keeps is named', async (t) => {
     const [postgres, redis] = [await startPostgres(), await startRedis()];
     t.after(() => Promise.all([postgres.stop(), redis.stop()]));

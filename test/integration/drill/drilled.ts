@@ -1,6 +1,7 @@
 import type { TestContext } from 'node:test';
 import type { DrillReport } from '../../../src/operations/drill/run-drill.ts';
 import { type BrumeProcess, startBrume } from '../../support/brume-process.ts';
+import { type RedisServer, startRedis } from '../../support/redis-server.ts';
 
 /** A busy machine is slower than any objective; what is asserted here is what happens, and how it is told. */
 const LENIENT = {
@@ -8,6 +9,15 @@ const LENIENT = {
   BRUME_OBJECTIVE_RECOVERED_MS: '60000',
   BRUME_OBJECTIVE_SLOWEST_MS: '60000',
 };
+
+/** A drill waits most of its time, and each of these tests has a Brume of its own. */
+export const AT_ONCE = { concurrency: 3 };
+
+export async function ownRedis(t: TestContext): Promise<RedisServer> {
+  const redis = await startRedis();
+  t.after(() => redis.stop());
+  return redis;
+}
 
 export async function drilledBrume(t: TestContext, settings: Record<string, string>): Promise<BrumeProcess> {
   const brume = await startBrume({ ...LENIENT, ...settings });

@@ -4,10 +4,9 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { type BrumeProcess, spawnBrume } from '../../support/brume-process.ts';
-import { startRedis } from '../../support/redis-server.ts';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';
 import { waitFor } from '../../support/wait-for.ts';
-import { drill, drilledBrume, projectsOf } from './drilled.ts';
+import { AT_ONCE, drill, drilledBrume, ownRedis, projectsOf } from './drilled.ts';
 
 /** A drill that is under way until it is ended. */
 async function underWay(t: TestContext, brume: BrumeProcess) {
@@ -26,8 +25,7 @@ async function underWay(t: TestContext, brume: BrumeProcess) {
 
 /** A Brume, and a drill of it after which all is well at once. */
 async function withRedis(t: TestContext) {
-  const redis = await startRedis();
-  t.after(() => redis.stop());
+  const redis = await ownRedis(t);
   const settings = { BRUME_REDIS_URL: redis.url, BRUME_OBJECTIVE_ABOVE_LIMIT: '1000' };
   const begin = `redis-cli -p ${new URL(redis.url).port} flushall`;
   return {
@@ -36,7 +34,7 @@ async function withRedis(t: TestContext) {
   };
 }
 
-describe('a drill beside another', () => {
+describe('a drill beside another', AT_ONCE, () => {
   it('is refused while another runs, which goes on', async (t) => {
     const brume = await drilledBrume(t, {});
     const other = await underWay(t, brume);

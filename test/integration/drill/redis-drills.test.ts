@@ -2,22 +2,15 @@ import { deepEqual, equal, match, ok } from 'node:assert/strict';
 import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import type { DrillReport } from '../../../src/operations/drill/run-drill.ts';
 import { spawnBrume } from '../../support/brume-process.ts';
-import { type RedisServer, startRedis } from '../../support/redis-server.ts';
 import { startSentinels } from '../../support/sentinels.ts';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';
 import { waitFor } from '../../support/wait-for.ts';
-import { drill, drilledBrume, projectsOf } from './drilled.ts';
+import { AT_ONCE, drill, drilledBrume, ownRedis, projectsOf } from './drilled.ts';
 
-describe('a drill of Redis', () => {
-  let redis: RedisServer;
-  before(async () => {
-    redis = await startRedis();
-  });
-  after(() => redis.stop());
-
+describe('a drill of Redis', AT_ONCE, () => {
   it('redis-failover has a replica take over, loses no request and writes a report', async (t) => {
     const rig = await startSentinels({ replicas: 2 });
     t.after(() => rig.stop());
@@ -79,7 +72,7 @@ describe('a drill of Redis', () => {
   });
 
   it('redis-hang sees degraded verdicts, and that they end', async (t) => {
-    const brume = await drilledBrume(t, { BRUME_REDIS_URL: redis.url });
+    const brume = await drilledBrume(t, { BRUME_REDIS_URL: (await ownRedis(t)).url });
     const { exitCode, report, stderr } = await drill(
       brume,
       'redis-hang',
@@ -103,7 +96,7 @@ describe('a drill of Redis', () => {
   });
 
   it('redis-flush shows what is admitted twice, which is no more than a limit of each caller of the moment', async (t) => {
-    const brume = await drilledBrume(t, { BRUME_REDIS_URL: redis.url });
+    const brume = await drilledBrume(t, { BRUME_REDIS_URL: (await ownRedis(t)).url });
     const { exitCode, report, stderr } = await drill(brume, 'redis-flush');
     const { timeline, outcomes, limit } = report as DrillReport;
     ok(timeline.aboveLimit > limit, JSON.stringify(timeline));
@@ -113,7 +106,10 @@ describe('a drill of Redis', () => {
   });
 
   it('redis-flush holds what is admitted twice against an objective that is set', async (t) => {
-    const brume = await drilledBrume(t, { BRUME_REDIS_URL: redis.url, BRUME_OBJECTIVE_ABOVE_LIMIT: '0' });
+    const brume = await drilledBrume(t, {
+      BRUME_REDIS_URL: (await ownRedis(t)).url,
+      BRUME_OBJECTIVE_ABOVE_LIMIT: '0',
+    });
     const { exitCode, report } = await drill(brume, 'redis-flush');
     equal(exitCode, 1);
     const outcome = report?.outcomes.find(({ objective }) => objective === 'aboveLimit');
@@ -122,8 +118,7 @@ describe('a drill of Redis', () => {
   });
 
   it('redis-loss runs the commands that are given, and tells of what was lost', async (t) => {
-    const own = await startRedis();
-    t.after(() => own.stop());
+    const own = await ownRedis(t);
     const brume = await drilledBrume(t, { BRUME_REDIS_URL: own.url });
     const commands = ['--begin', `kill -STOP ${own.pid}`, '--end', `kill -CONT ${own.pid}`];
     const { exitCode, report, stderr } = await drill(brume, 'redis-loss', '--lasts', '2s', ...commands);
@@ -133,8 +128,7 @@ describe('a drill of Redis', () => {
   });
 
   it('undoes by --end what a --begin that failed had done by then', async (t) => {
-    const own = await startRedis();
-    t.after(() => own.stop());
+    const own = await ownRedis(t);
     const brume = await drilledBrume(t, { BRUME_REDIS_URL: own.url });
     const begin = `kill -STOP ${own.pid}; exit 3`;
     const commands = ['--begin', begin, '--end', `kill -CONT ${own.pid}`];
@@ -147,8 +141,7 @@ describe('a drill of Redis', () => {
   });
 
   it('goes on looking where what was well again does not stay so', async (t) => {
-    const own = await startRedis();
-    t.after(() => own.stop());
+    const own = await ownRedis(t);
     const brume = await drilledBrume(t, { BRUME_REDIS_URL: own.url });
     // It hangs once more as the drill is about to end.
     const again = `sleep 2.6; kill -STOP ${own.pid}; sleep 0.8; kill -CONT ${own.pid}`;
@@ -160,7 +153,7 @@ describe('a drill of Redis', () => {
   });
 
   it('undoes all of it when it is interrupted', async (t) => {
-    const brume = await drilledBrume(t, { BRUME_REDIS_URL: redis.url });
+    const brume = await drilledBrume(t, { BRUME_REDIS_URL: (await ownRedis(t)).url });
     const child = spawnBrume(brume.settings, 'drill', 'redis-hang', '--lasts', '8s', '--yes');
     let said = '';
     child.stderr?.on('data', (part) => {

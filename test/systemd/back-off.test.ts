@@ -59,6 +59,7 @@ for (const [what, text] of [
   ['empty, as after a full disk', ''],
   ['no numbers', 'abc def\n'],
   ['cut off', '4'],
+  ['of zeros in front', '08 09\n'],
   ['too long', `${'9'.repeat(40)} ${'9'.repeat(40)}\n`],
 ] as const) {
   test(`a count of starts that is ${what} holds nothing up`, (t) => {

@@ -124,7 +124,8 @@ export class Switchboard {
 
   /** Resolves with how many requests still run that don't wait, when none does or the time is over. */
   untilNoneRuns(withinMs: number): Promise<number> {
-    const isWaiting = (request: IncomingMessage): boolean => this.#gate.isWaiting(request);
+    const isWaiting = (request: IncomingMessage): boolean =>
+      this.#gate.isWaiting(request) || this.#building.isWaiting(request);
     return untilNoneRuns(this.#allServers(), { withinMs, isWaiting });
   }
 

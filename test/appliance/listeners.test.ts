@@ -70,6 +70,8 @@ test('the data plane answers before the other planes are built, and what came fo
     listeners.servers.slice(2).every(({ runningCount }) => runningCount === 1),
   );
   assert.equal(await statusOf(tcpListener(listeners), '/health'), 200);
+  // They can't be answered before that, and so hold up nothing.
+  assert.equal(await switchboard.untilNoneRuns(0), 0);
   assert.equal(answers, 0);
   await switchboard.complete();
 

@@ -109,13 +109,18 @@ local function save_hand(hand)
   end
 end
 
--- What can't be read is removed, with the lists beside it; leases are spared unless it is they.
+-- What can't be read is removed, with the lists beside it; of leases only what is none.
 local function remove_damaged(state_key, own_keys)
   -- Changes nothing that stays; but where memory is out, the script ends here, having done nothing.
   redis.call('SET', state_key, '', 'XX')
   redis.call('DEL', state_key, state_key .. ':reservations')
   for _, key in pairs(own_keys) do
-    if redis.call('TYPE', key).ok ~= 'zset' then redis.call('DEL', key) end
+    if redis.call('TYPE', key).ok ~= 'zset' then redis.call('DEL', key)
+    else
+      for _, holder in ipairs(redis.call('ZRANGE', key, 0, -1)) do
+        if not string.find(holder, ':%d+$') then redis.call('ZREM', key, holder) end
+      end
+    end
   end
 end
 

@@ -3,9 +3,11 @@ import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
 import { systemClock } from '../../../src/limiter/clock.ts';
 import type { CounterOutcome, CountersFault } from '../../../src/limiter/counters.ts';
 import { CountersError } from '../../../src/limiter/counters.ts';
+import { newToken } from '../../../src/limiter/sealed-id.ts';
 import { RedisCounters } from '../../../src/stores/redis/redis-counters.ts';
 import { stateKey } from '../../../src/stores/redis/script-keys.ts';
 import { freshKey, ready, setOf, silentLog } from '../../support/counter-engines.ts';
+import { placesOf } from '../../support/local-house.ts';
 import { type RedisServer, startRedis } from '../../support/redis-server.ts';
 
 const ONE_MINUTE = setOf({ algorithm: 'fixed_window', limit: 100, windowMs: 60_000 });
@@ -150,6 +152,36 @@ describe('state in Redis that is damaged or not ours', () => {
       await make(stateKey(key));
       await counters.merge([{ key, set: ONE_MINUTE, counted: new Map() }]);
       assert.equal((await check(key)).limits[0]?.remaining, 99);
+    });
+  }
+
+  it('B15: leases among which stands what is none give one defined fault, and are kept', async () => {
+    const key = freshKey();
+    const acquire = () => {
+      const holder = `${freshKey()}:60000`;
+      return counters.check({ key, set: placesOf(3, 60_000), cost: 1, peek: false, holder });
+    };
+    await acquire();
+    const held = await counters.listLeases(key);
+    await server.client.zadd(`${stateKey(key)}:leases`, Date.now() + 30_000, 'hello');
+    assert.equal(await faultOf(acquire()), 'corrupt');
+    assert.deepEqual(await counters.listLeases(key), held);
+    assert.equal((await acquire()).limits[0]?.remaining, 1);
+  });
+
+  for (const [damage, make] of [
+    ['text', (key: string) => server.client.hset(key, 'a', 'hello')],
+    ['another type', (key: string) => server.client.set(key, 'hello')],
+  ] as const) {
+    it(`B15: reservations that are ${damage} give one defined fault, and then are made anew`, async () => {
+      const key = freshKey();
+      const reserve = () =>
+        counters.check({ key, set: ONE_MINUTE, cost: 4, peek: false, reservation: newToken(60_000) });
+      await reserve();
+      await server.client.del(`${stateKey(key)}:reservations`);
+      await make(`${stateKey(key)}:reservations`);
+      assert.equal(await faultOf(reserve()), 'corrupt');
+      assert.equal((await reserve()).limits[0]?.remaining, 96);
     });
   }
 

@@ -38,6 +38,17 @@ test('B61: it serves every plane on the sockets that systemd opened, with their 
   assert.equal(await guest.must('stat', '-c', '%U:%G %a', '/var/lib/brume'), 'brume:brume 700');
 });
 
+test('however often the sockets are stopped and started, they start again, and Brume with them', async () => {
+  await startAnew(guest);
+  const sockets = SOCKETS.join(' ');
+  // Twice what systemd puts up with in 10 s where nothing else is said.
+  const loop = `for n in 1 2 3 4 5 6 7 8 9 10; do systemctl stop ${sockets}; systemctl start ${sockets}; done`;
+  await guest.must('sh', '-ec', loop);
+  await guest.must('systemctl', 'start', 'brume.service');
+  for (const unit of SOCKETS) assert.equal(await guest.property(unit, 'ActiveState'), 'active', unit);
+  assert.equal((await guest.get(`${DATA}/ready`)).status, 200);
+});
+
 test('the backlog is as long as the units say', async () => {
   await startAnew(guest);
   const backlogs = (await guest.must('ss', '--no-header', '-ltn', 'sport = 8600 or sport = 8610')).split(

@@ -30,7 +30,7 @@ test('the sockets are where the configuration says by default, and each has the 
 });
 
 test('no limit of starts can fail the sockets', () => {
-  for (const unit of ['brume.service', 'brume@.service'])
+  for (const unit of ['brume.service', 'brume@.service', 'brume-stop.service', ...SOCKETS])
     assert.deepEqual(said(unit, 'StartLimitIntervalSec'), ['0']);
   for (const unit of SOCKETS) assert.deepEqual(said(unit, 'TriggerLimitIntervalSec'), ['0']);
 });

@@ -12,6 +12,10 @@
 local key, call, holder = KEYS[1], ARGV[3], ARGV[4]
 local decimal = function(number) return string.format('%.0f', number) end
 
+-- What is of another type holds no leases: the next check deals with it.
+local type_of_key = redis.call('TYPE', key).ok
+if type_of_key ~= 'zset' and type_of_key ~= 'none' then return { now, 1, call == 'renew' and 0 or nil } end
+
 if call == 'release' then
   redis.call('ZREM', key, holder)
   return { now, 1 }

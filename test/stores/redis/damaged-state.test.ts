@@ -169,6 +169,17 @@ describe('state in Redis that is damaged or not ours', () => {
     assert.equal((await acquire()).limits[0]?.remaining, 1);
   });
 
+  it('B15: leases of another type are none, to who renews, releases or lists them', async () => {
+    const key = freshKey();
+    const holder = `${freshKey()}:60000`;
+    const leases = `${stateKey(key)}:leases`;
+    await server.client.set(leases, 'hello');
+    assert.equal(await counters.renewLease(key, holder), undefined);
+    await counters.releaseLease(key, holder);
+    assert.deepEqual(await counters.listLeases(key), []);
+    assert.equal(await server.client.get(leases), 'hello', 'it is left to the next check, which tells');
+  });
+
   for (const [damage, make] of [
     ['text', (key: string) => server.client.hset(key, 'a', 'hello')],
     ['another type', (key: string) => server.client.set(key, 'hello')],

@@ -127,6 +127,19 @@ describe('a Redis out of memory', () => {
     });
   }
 
+  it('B35: of a merge whose first identifier needs no memory nothing is done either', async () => {
+    const [places, counted] = [freshKey(), freshKey()];
+    const set = window('fixed_window');
+    await counters.check(asked(counted, set));
+    await assertRefused(async () => {
+      const [, answer] = await counters.merge([
+        { key: places, set: PLACES, counted: new Map() },
+        { key: counted, set, counted: new Map() },
+      ]);
+      if (answer instanceof CountersError) throw answer;
+    });
+  });
+
   it('B35: a sliding log whose oldest entries have run out is not cut', async () => {
     const set = window('sliding_log');
     const key = freshKey();

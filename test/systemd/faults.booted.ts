@@ -69,6 +69,24 @@ test('B65: a broken executable is tried ever more seldom, under traffic and all,
   }
 });
 
+test('B65: what fails before its starts can be counted is tried once a second, and comes back by itself', async () => {
+  await startAnew(guest);
+  const { unit = '', pid } = (await serving(guest)) ?? {};
+  const from = await cursor();
+  await guest.must('mv', '/usr/lib/brume/back-off', '/usr/lib/brume/back-off.away');
+  try {
+    await guest.must('systemctl', 'kill', '--signal=KILL', '--kill-whom=main', unit);
+    await delay(5000);
+    const starts = await startsSince(from);
+    assert.ok(starts >= 2 && starts <= 6, `${starts} starts in 5 s\n${await guest.journal(...COLOURS)}`);
+    await assertSocketsLive();
+  } finally {
+    await guest.must('mv', '/usr/lib/brume/back-off.away', '/usr/lib/brume/back-off');
+  }
+  const isBack = async () => ![undefined, pid].includes((await serving(guest))?.pid);
+  await waitFor('another process to serve', isBack, { timeoutMs: 30_000 });
+});
+
 test('B65: what could not be started at all is tried every 10 s, under traffic and all, and fails no socket', async () => {
   await startAnew(guest);
   await guest.must('systemctl', 'stop', 'brume.service');

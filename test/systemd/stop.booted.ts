@@ -41,6 +41,26 @@ for (const action of ['start', 'reload', 'restart'] as const) {
   }
 }
 
+test('a stop in the middle of a restart that has looked already what it is to end: nothing runs, nothing listens', async () => {
+  await startAnew(guest);
+  const dropIn = '/run/systemd/system/brume.service.d/looked.conf';
+  // After the script that looks.
+  await guest.write(dropIn, '[Service]\nExecStopPost=/bin/sh -c "touch /run/looked; sleep 1"\n');
+  await guest.must('systemctl', 'daemon-reload');
+  try {
+    await guest.must('systemctl', '--no-block', 'restart', 'brume.service');
+    await waitFor(
+      'it to have looked',
+      async () => (await guest.run('test', '-e', '/run/looked')).exitCode === 0,
+    );
+    await stop();
+    await assertStopped(guest);
+  } finally {
+    await guest.must('rm', '-f', dropIn, '/run/looked');
+    await guest.must('systemctl', 'daemon-reload');
+  }
+});
+
 test('a restart in the middle of a reload ends in one process that serves, on the sockets that were there', async () => {
   await startAnew(guest);
   const since = await guest.property('brume.socket', 'ActiveEnterTimestampMonotonic');

@@ -136,11 +136,14 @@ export class CheckpointKeeper {
     // A store, or a part of one, that this node never saw whole may be a new one.
     if (this.#mark !== undefined && epoch.hasLost?.() !== false) this.#noteLoss();
     const mark = await epoch.begin();
+    // What was counted since the round has begun, and lost with the rest, is part of it.
+    if (!(await this.#writer.flush())) return;
     const restored = await this.#restore(RESTORE_PAUSE_MS);
     // It had less than what was counted there before this node looked: it was emptied while nobody did.
     if (restored.raised > 0) this.#noteLoss();
-    // Lost again in the meantime: the next round begins anew.
-    this.#mark = (await epoch.finish(mark)) ? mark : undefined;
+    // Lost again in the meantime? Then the next round finds another mark, or none, and begins anew.
+    await epoch.finish(mark);
+    this.#mark = mark;
     this.#isLossNoted = false;
     this.#report(restored);
     this.#isFailing = false;

@@ -190,6 +190,35 @@ describe('checkpoints of quotas', () => {
     assert.equal(inner.size, 600);
   });
 
+  it('give back what was counted between the writing of a round and a loss that it finds', async () => {
+    const { time, store, inner, check, left } = await start();
+    await check(5);
+    const write = store.write.bind(store);
+    store.write = async (checkpoints) => {
+      store.write = write;
+      await write(checkpoints);
+      await check(2);
+      await inner.lose();
+    };
+    await time.advance(CHECKPOINT_MS * 3);
+    assert.deepEqual(await left(), [3]);
+  });
+
+  it('give back what one node knew, whose restoring was overtaken by a loss that another node restored', async () => {
+    const { time, inner, check, left, second } = await start(2);
+    for (let index = 0; index < 600; index++) await check(7, DAY, `k${index}`);
+    await time.advance(CHECKPOINT_MS);
+    await time.advance(CHECKPOINT_MS - 2);
+    await inner.lose();
+    inner.epoch.connected(); // the second begins; the first has its turn in 2 ms
+    await time.advance(1);
+    await second.check(4);
+    await inner.lose();
+    await time.advance(CHECKPOINT_MS * 3);
+    assert.deepEqual(await left(), [6]);
+    assert.equal(inner.size, 601);
+  });
+
   it('say nothing of a loss where nothing was lost', async () => {
     const parts = { time: new ManualTime(), store: new MemoryCheckpoints() };
     const kept = new EmbeddedCounters({ clock: parts.time, identifiersMax: 10 });

@@ -21,7 +21,7 @@ import { ownRedis } from './own-redis.ts';
 import type { OwnedStores } from './owned-stores.ts';
 import { logRedisWarnings } from './redis-warnings.ts';
 
-/** After a crash checks are answered first: to look at all of a Redis takes a tenth of a second. */
+/** After a crash checks are answered first, and to look at all of a Redis takes this process's time. */
 const WARNINGS_AFTER_MS = 1000;
 
 interface CountersParts {

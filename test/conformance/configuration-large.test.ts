@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { SQL_DIALECTS } from '../support/sql-engines.ts';
+import { believeTablesEmpty, SQL_DIALECTS } from '../support/sql-engines.ts';
 import { ACTOR, BY, exceptionRules, RULE, ruleOf, rulesOf } from './configuration/samples.ts';
 import { ConfigurationStores } from './configuration/stores.ts';
 
@@ -15,6 +15,7 @@ for (const dialect of SQL_DIALECTS) {
 
     before(async () => {
       stores = await ConfigurationStores.open(dialect);
+      await believeTablesEmpty(stores.sql);
     });
     after(() => stores.close());
 

@@ -2,7 +2,8 @@ import { type ApiKey, KEY_KINDS, SCOPES, type Scope } from '../../tenancy/api-ke
 import type { ManagedKey, NewApiKey } from '../../tenancy/tenancy-store.ts';
 import type { StoredKey } from '../cache/snapshot-source.ts';
 import { choiceOf, integerOf, integerOrNullOf, textOf, textOrNullOf } from './row.ts';
-import type { Row, SqlDialect, SqlExecutor, SqlTransaction } from './sql.ts';
+import { isAmong } from './row-sets.ts';
+import type { Row, Sql, SqlDialect, SqlExecutor, SqlTransaction } from './sql.ts';
 
 const COLUMNS = 'id, project_id, name, kind, scopes, prefix, created_at, expires_at, revoked_at';
 const MANAGED_COLUMNS = `${COLUMNS}, replaces, last_used_at`;
@@ -36,14 +37,15 @@ export async function selectKeyByHash(sql: Reader, sha256: string): Promise<ApiK
 
 /** Neither revoked nor expired, of those projects that changed after a revision. */
 export async function selectUsableKeysChangedAfter(
-  sql: Reader,
+  sql: Pick<Sql, 'all' | 'dialect'>,
   revision: number,
   nowMs: number,
 ): Promise<StoredKey[]> {
+  const isChanged = isAmong[sql.dialect]('k.project_id', 'select p.id from projects p where p.revision > ?1');
   const rows = await sql.all(
     `select k.id, k.project_id, k.name, k.kind, k.scopes, k.prefix, k.sha256, k.created_at, k.expires_at
-     from api_keys k join projects p on p.id = k.project_id
-     where p.revision > ?1 and k.revoked_at is null and (k.expires_at is null or k.expires_at > ?2)`,
+     from api_keys k
+     where ${isChanged} and k.revoked_at is null and (k.expires_at is null or k.expires_at > ?2)`,
     [revision, nowMs],
   );
   return rows.map((row) => ({
@@ -109,12 +111,13 @@ export async function updateKeyUses(
   transaction: SqlTransaction,
   uses: ReadonlyMap<string, number>,
 ): Promise<void> {
-  const given = [...uses].map(([id, at]) => ({ id, at }));
+  const given = GIVEN_USES[transaction.dialect];
+  const isGiven = isAmong[transaction.dialect]('id', `select given.id from ${given}`);
+  const at = `(select given.at from ${given} where given.id = api_keys.id)`;
   await transaction.run(
-    `update api_keys set last_used_at = given.at
-     from ${GIVEN_USES[transaction.dialect]}
-     where api_keys.id = given.id and (last_used_at is null or last_used_at <= given.at - ${USE_NOTED_EVERY_MS})`,
-    [JSON.stringify(given)],
+    `update api_keys set last_used_at = ${at}
+     where ${isGiven} and (last_used_at is null or last_used_at <= ${at} - ${USE_NOTED_EVERY_MS})`,
+    [JSON.stringify([...uses].map(([id, at]) => ({ id, at })))],
   );
 }
 

@@ -1,4 +1,5 @@
 import { integerOf } from './row.ts';
+import { deleteRows } from './row-sets.ts';
 import type { SqlExecutor, SqlTransaction } from './sql.ts';
 
 type Reader = Pick<SqlExecutor, 'all'>;
@@ -45,12 +46,12 @@ export async function lockPruning(transaction: SqlTransaction): Promise<boolean>
 
 /** The oldest that may be removed; resolves with how many there were. */
 export function deleteOldAudit(transaction: SqlTransaction, limit: number): Promise<number> {
-  return transaction.run(
-    `delete from audit where revision in (
-       select revision from audit
-       where at < (select audit_kept_from from installation where id = 1)
-       order by at, revision
-       limit ?1)`,
+  return deleteRows(
+    transaction,
+    'audit',
+    `where at < (select audit_kept_from from installation where id = 1)
+     order by at, revision
+     limit ?1`,
     [limit],
   );
 }

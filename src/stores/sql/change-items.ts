@@ -58,7 +58,7 @@ export function insertItemsOfPortion(
      select cast(?1 as text), cast(?2 as bigint),
        cast(?3 as bigint) - 1 + row_number() over (order by e.match_text, e.kind),
        cast(?4 as text), e.match_text, e.kind, ${EXCEPTION_ITEM_SQL[transaction.dialect]}, null
-     from (${portionOf('?5')}) portion join rule_exceptions e on e.id = portion.id
+     from (select * from rule_exceptions ${portionOf('?5')}) e
      where e.expires_at is null or e.expires_at > ?6`,
     [projectId, revision, first, name, id, nowMs],
   );

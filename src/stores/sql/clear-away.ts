@@ -4,6 +4,7 @@ import { deleteExceptions } from './exceptions.ts';
 import { raiseRemovalsListedAfter } from './installation.ts';
 import { listAsRemoved } from './removed-exceptions.ts';
 import { integerOf } from './row.ts';
+import { isAmong, ROW_ADDRESS } from './row-sets.ts';
 
 /** For so long an expired exception stays, and a removal is listed. */
 const CLEARED_AWAY_AFTER_MS = 86_400_000;
@@ -32,13 +33,13 @@ async function clearExpired(change: Change): Promise<void> {
 }
 
 async function clearRemovals({ transaction, nowMs }: Change): Promise<void> {
+  const address = ROW_ADDRESS[transaction.dialect];
+  const over = `select ${address} from removed_exceptions
+     where removed_at <= ?1
+     order by removed_at
+     limit ${ROWS_PER_CHANGE}`;
   const rows = await transaction.all(
-    `delete from removed_exceptions where (revision, namespace_id, match_text, kind) in (
-       select revision, namespace_id, match_text, kind from removed_exceptions
-       where removed_at <= ?1
-       order by removed_at
-       limit ${ROWS_PER_CHANGE})
-     returning revision`,
+    `delete from removed_exceptions where ${isAmong[transaction.dialect](address, over)} returning revision`,
     [nowMs - CLEARED_AWAY_AFTER_MS],
   );
   if (rows.length === 0) return;

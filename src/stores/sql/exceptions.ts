@@ -18,7 +18,8 @@ import {
   type UnnumberedException,
 } from './exception-rows.ts';
 import { choiceOf, integerOf, integerOrNullOf, textOf, textOrNullOf } from './row.ts';
-import type { Sql, SqlExecutor, SqlTransaction, SqlValue } from './sql.ts';
+import { deleteRows, isAmong, ROW_ADDRESS } from './row-sets.ts';
+import type { Sql, SqlDialect, SqlExecutor, SqlTransaction, SqlValue } from './sql.ts';
 
 type Reader = Pick<SqlExecutor, 'all'>;
 
@@ -87,9 +88,7 @@ export async function selectExceptionsByKey(
   keys: readonly ExceptionKey[],
 ): Promise<RuleException[]> {
   const rows = await transaction.all(
-    `select ${EXCEPTION_COLUMNS} from ${GIVEN_EXCEPTIONS[transaction.dialect]}
-     join rule_exceptions e on e.namespace_id = given.namespace_id
-       and e.match_text = given.match_text and e.kind = given.kind`,
+    `select ${EXCEPTION_COLUMNS} from rule_exceptions e where ${isOneOfGiven(transaction.dialect, 'e')}`,
     [JSON.stringify(keys.map(givenKey))],
   );
   return rows.map(exceptionOf);
@@ -194,22 +193,31 @@ export async function deleteExceptions(
   transaction: SqlTransaction,
   keys: readonly ExceptionKey[],
 ): Promise<void> {
-  await transaction.run(
-    `delete from rule_exceptions where (namespace_id, match_text, kind) in (
-       select given.namespace_id, given.match_text, given.kind from ${GIVEN_EXCEPTIONS[transaction.dialect]})`,
-    [JSON.stringify(keys.map(givenKey))],
+  await transaction.run(`delete from rule_exceptions as e where ${isOneOfGiven(transaction.dialect, 'e')}`, [
+    JSON.stringify(keys.map(givenKey)),
+  ]);
+}
+
+/** The condition that a row is of one of the keys given. */
+function isOneOfGiven(dialect: SqlDialect, row: string): string {
+  const address = ROW_ADDRESS[dialect];
+  return isAmong[dialect](
+    `${row}.${address}`,
+    `select (
+       select k.${address} from rule_exceptions k
+       where k.namespace_id = given.namespace_id and k.match_text = given.match_text and k.kind = given.kind)
+     from ${GIVEN_EXCEPTIONS[dialect]}`,
   );
 }
 
 /** How many go at once where all of a namespace go: so that others can be answered in between. */
 export const EXCEPTIONS_PER_PORTION = 5000;
 
-/** The ids of the next ones that go; `place` is the parameter with the namespace's id. */
+/** The next ones that go; `place` is the parameter with the namespace's id. */
 export const portionOf = (place: '?1' | '?5'): string =>
-  `select p.id from rule_exceptions p where p.namespace_id = ${place}
-   order by p.match_text, p.kind limit ${EXCEPTIONS_PER_PORTION}`;
+  `where namespace_id = ${place} order by match_text, kind limit ${EXCEPTIONS_PER_PORTION}`;
 
 /** Removes the next portion, without listing it as removed. Resolves with how many there were. */
 export function deletePortion(transaction: SqlTransaction, namespaceId: string): Promise<number> {
-  return transaction.run(`delete from rule_exceptions where id in (${portionOf('?1')})`, [namespaceId]);
+  return deleteRows(transaction, 'rule_exceptions', portionOf('?1'), [namespaceId]);
 }

@@ -2,7 +2,8 @@ import { BrumeError } from '../../errors/catalogue.ts';
 import type { Namespace, Rule } from '../../policy/namespace.ts';
 import { parseRule, ruleToJson } from '../../policy/rule-input.ts';
 import { integerOf, textOf } from './row.ts';
-import type { Row, SqlExecutor, SqlTransaction } from './sql.ts';
+import { isAmong } from './row-sets.ts';
+import type { Row, Sql, SqlExecutor, SqlTransaction } from './sql.ts';
 
 /** A namespace as stored; its rule is the JSON's text, not yet parsed. */
 export interface NamespaceRow extends Omit<Namespace, 'rule'> {
@@ -39,11 +40,12 @@ export async function selectNamespaceById(sql: Reader, id: string): Promise<Name
 }
 
 /** All namespaces of those projects that changed after a revision. */
-export async function selectNamespacesChangedAfter(sql: Reader, revision: number): Promise<NamespaceRow[]> {
-  const rows = await sql.all(
-    `select ${COLUMNS} from namespaces n join projects p on p.id = n.project_id where p.revision > ?1`,
-    [revision],
-  );
+export async function selectNamespacesChangedAfter(
+  sql: Pick<Sql, 'all' | 'dialect'>,
+  revision: number,
+): Promise<NamespaceRow[]> {
+  const isChanged = isAmong[sql.dialect]('n.project_id', 'select p.id from projects p where p.revision > ?1');
+  const rows = await sql.all(`select ${COLUMNS} from namespaces n where ${isChanged}`, [revision]);
   return rows.map(namespaceRowOf);
 }
 

@@ -1,6 +1,7 @@
 import type { ProjectChange } from '../../policy/rules/rules-store.ts';
 import type { Change } from './change.ts';
 import { integerOf, integerOrNullOf, textOf } from './row.ts';
+import { deleteRows } from './row-sets.ts';
 import type { Row, SqlExecutor, SqlTransaction } from './sql.ts';
 
 /** How many of a project's changes are kept. */
@@ -68,12 +69,12 @@ export async function forgetOldChanges(transaction: SqlTransaction, projectId: s
   const [row] = await transaction.all(`select ${FORGOTTEN_UP_TO} as revision`, [projectId]);
   const upTo = row === undefined ? -1 : integerOf(row, 'revision');
   if (upTo < 0) return;
-  const cleared = await transaction.run(
-    `delete from project_change_items where (project_id, revision, item) in (
-       select project_id, revision, item from project_change_items
-       where project_id = ?1 and revision <= ?2
-       order by revision, item
-       limit ${ITEMS_CLEARED_PER_CHANGE})`,
+  const cleared = await deleteRows(
+    transaction,
+    'project_change_items',
+    `where project_id = ?1 and revision <= ?2
+     order by revision, item
+     limit ${ITEMS_CLEARED_PER_CHANGE}`,
     [projectId, upTo],
   );
   if (cleared === ITEMS_CLEARED_PER_CHANGE) return;

@@ -2,6 +2,7 @@ import { BrumeError } from '../../errors/catalogue.ts';
 import { DEFAULT_ORGANISATION_ID } from '../../tenancy/organisation.ts';
 import type { Project } from '../../tenancy/project.ts';
 import { integerOf, textOf, textOrNullOf } from './row.ts';
+import { deleteRows, isAmong } from './row-sets.ts';
 import type { Row, SqlExecutor, SqlTransaction } from './sql.ts';
 
 type Reader = Pick<SqlExecutor, 'all'>;
@@ -82,29 +83,25 @@ const ROWS_PER_PORTION = 5000;
 
 /** Takes its keys, namespaces and history with it. Rejects with `unknown_project`. */
 export async function deleteProject(transaction: SqlTransaction, id: string): Promise<void> {
-  await deleteInPortions(
-    transaction,
-    `delete from rule_exceptions where id in (
-       select e.id from namespaces n join rule_exceptions e on e.namespace_id = n.id
-       where n.project_id = ?1
-       limit ${ROWS_PER_PORTION})`,
-    id,
+  const isItsNamespace = isAmong[transaction.dialect](
+    'namespace_id',
+    'select n.id from namespaces n where n.project_id = ?1',
   );
-  await deleteInPortions(
-    transaction,
-    `delete from project_change_items where (project_id, revision, item) in (
-       select i.project_id, i.revision, i.item from project_change_items i
-       where i.project_id = ?1
-       limit ${ROWS_PER_PORTION})`,
-    id,
-  );
+  await deleteInPortions(transaction, 'rule_exceptions', isItsNamespace, id);
+  await deleteInPortions(transaction, 'project_change_items', 'project_id = ?1', id);
   const deleted = await transaction.run('delete from projects where id = ?1', [id]);
   if (deleted === 0) throw new BrumeError('unknown_project');
 }
 
-async function deleteInPortions(transaction: SqlTransaction, statement: string, id: string): Promise<void> {
+async function deleteInPortions(
+  transaction: SqlTransaction,
+  table: string,
+  condition: string,
+  id: string,
+): Promise<void> {
+  const rest = `where ${condition} limit ${ROWS_PER_PORTION}`;
   for (let deleted = ROWS_PER_PORTION; deleted === ROWS_PER_PORTION; ) {
-    deleted = await transaction.run(statement, [id]);
+    deleted = await deleteRows(transaction, table, rest, [id]);
   }
 }
 

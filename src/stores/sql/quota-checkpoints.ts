@@ -1,5 +1,6 @@
 import type { Cursor, QuotaCheckpoint } from '../checkpoints/quota-checkpoint.ts';
 import { integerOf, textOf } from './row.ts';
+import { deleteRows } from './row-sets.ts';
 import type { Row, SqlDialect, SqlTransaction } from './sql.ts';
 
 /** "quota" in ASCII: the number of the lock under which checkpoints are written, reset and restored. */
@@ -38,9 +39,8 @@ export async function upsertCheckpoints(
      select given.state_key, given.name, given.identity, given.start_at, given.end_at, given.used,
        given.observed_at, cast(?2 as bigint)
      from ${GIVEN[transaction.dialect]}
-     where not exists (
-       select 1 from quota_resets r
-       where r.state_key = given.state_key and r.reset_at >= given.observed_at)
+     where coalesce(
+       (select r.reset_at from quota_resets r where r.state_key = given.state_key) < given.observed_at, true)
      on conflict (state_key, name) do update set
        identity = excluded.identity, start_at = excluded.start_at, end_at = excluded.end_at,
        used = excluded.used, observed_at = excluded.observed_at, updated_at = excluded.updated_at
@@ -94,11 +94,8 @@ export function deleteEndedCheckpoints(
   endedBeforeMs: number,
   limit: number,
 ): Promise<number> {
-  return transaction.run(
-    `delete from quota_checkpoints where (state_key, name) in (
-       select state_key, name from quota_checkpoints where end_at < ?1 order by end_at limit ?2)`,
-    [endedBeforeMs, limit],
-  );
+  const rest = 'where end_at < ?1 order by end_at limit ?2';
+  return deleteRows(transaction, 'quota_checkpoints', rest, [endedBeforeMs, limit]);
 }
 
 /** How many there were, at most `limit`. */
@@ -107,11 +104,8 @@ export function deleteOldResets(
   createdBeforeMs: number,
   limit: number,
 ): Promise<number> {
-  return transaction.run(
-    `delete from quota_resets where state_key in (
-       select state_key from quota_resets where created_at < ?1 order by created_at limit ?2)`,
-    [createdBeforeMs, limit],
-  );
+  const rest = 'where created_at < ?1 order by created_at limit ?2';
+  return deleteRows(transaction, 'quota_resets', rest, [createdBeforeMs, limit]);
 }
 
 function givenOf({ key, name, identity, startMs, endMs, used, observedMs }: QuotaCheckpoint) {

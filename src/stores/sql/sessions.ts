@@ -1,5 +1,6 @@
 import type { Session } from '../../tenancy/user.ts';
 import { integerOf, integerOrNullOf, textOf } from './row.ts';
+import { deleteRows } from './row-sets.ts';
 import type { Row, SqlExecutor, SqlTransaction } from './sql.ts';
 
 type Reader = Pick<SqlExecutor, 'all'>;
@@ -24,11 +25,8 @@ export async function insertSession(
 
 /** Clears away a portion of those that have ended. */
 export async function deleteEndedSessions(transaction: SqlTransaction, nowMs: number): Promise<void> {
-  await transaction.run(
-    `delete from sessions where id in (
-       select id from sessions where expires_at <= ?1 order by expires_at limit ${CLEARED_PER_SESSION})`,
-    [nowMs],
-  );
+  const rest = `where expires_at <= ?1 order by expires_at limit ${CLEARED_PER_SESSION}`;
+  await deleteRows(transaction, 'sessions', rest, [nowMs]);
 }
 
 /** Undefined unless it, and its user, are good now. */

@@ -8,6 +8,7 @@ import {
 } from '../../tenancy/usage.ts';
 import type { UsageTally } from '../usage/usage-tally.ts';
 import { integerOf, textOf, textOrNullOf } from './row.ts';
+import { deleteRows } from './row-sets.ts';
 import type { Row, Sql, SqlDialect, SqlTransaction, SqlValue } from './sql.ts';
 
 /** Whether it is the writer's next batch, and not one that was written before. */
@@ -121,14 +122,15 @@ export async function selectUsage(sql: Pick<Sql, 'all' | 'dialect'>, query: Usag
      order by ${groups}
      limit ${place(pageSize)}`;
   const rows = await sql.all(
-    `select start_at, part, allowed, denied, degraded, cost, ${by === 'key' ? 'k.name' : 'null'} as key_name
+    `select start_at, part, allowed, denied, degraded, cost, ${by === 'key' ? KEY_NAME : 'null'} as key_name
      from (${grouped}) as found
-     ${by === 'key' ? `left join api_keys k on k.id = part and k.project_id = ?1` : ''}
      order by start_at, part`,
     parameters,
   );
   return rows.map(usageRowOf);
 }
+
+const KEY_NAME = '(select k.name from api_keys k where k.id = part and k.project_id = ?1)';
 
 const COUNTS = ['allowed', 'denied', 'degraded', 'cost'];
 
@@ -143,13 +145,9 @@ export function deleteOldUsage(
   transaction: SqlTransaction,
   { step, beforeMs, limit }: { step: UsageStep; beforeMs: number; limit: number },
 ): Promise<number> {
-  const key = 'project_id, step, start_at, namespace, key_id';
-  return transaction.run(
-    `delete from usage where (${key}) in (
-       select ${key} from usage where step = ?1 and start_at < ?2
-       order by start_at limit ?3 ${UNLESS_LOCKED[transaction.dialect]})`,
-    [step, beforeMs, limit],
-  );
+  const unlessLocked = UNLESS_LOCKED[transaction.dialect];
+  const rest = `where step = ?1 and start_at < ?2 order by start_at limit ?3 ${unlessLocked}`;
+  return deleteRows(transaction, 'usage', rest, [step, beforeMs, limit]);
 }
 
 /** As deleteOldUsage. */
@@ -157,12 +155,9 @@ export function deleteOldWriters(
   transaction: SqlTransaction,
   { beforeMs, limit }: { beforeMs: number; limit: number },
 ): Promise<number> {
-  return transaction.run(
-    `delete from usage_writers where id in (
-       select id from usage_writers where written_at < ?1
-       order by written_at limit ?2 ${UNLESS_LOCKED[transaction.dialect]})`,
-    [beforeMs, limit],
-  );
+  const unlessLocked = UNLESS_LOCKED[transaction.dialect];
+  const rest = `where written_at < ?1 order by written_at limit ?2 ${unlessLocked}`;
+  return deleteRows(transaction, 'usage_writers', rest, [beforeMs, limit]);
 }
 
 const UNLESS_LOCKED: Readonly<Record<SqlDialect, string>> = {

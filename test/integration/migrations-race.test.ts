@@ -95,6 +95,8 @@ for (const [way, settingsFor] of [
       const dying = await launch(t, settings);
       const [held] = await untilSome(() => database.query(AT_THE_GATE));
       const others = await Promise.all(Array.from({ length: NODES - 1 }, () => launch(t, settings)));
+      const waiting = `select pid from pg_locks where objid = ${MIGRATION_LOCK_LOW_WORD} and not granted`;
+      await untilSome(() => database.query(waiting));
       const killedMs = performance.now();
       await dying.stop('SIGKILL');
       // The next one stands where the killed one stood, while the gate is still shut.

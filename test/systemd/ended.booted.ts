@@ -73,3 +73,26 @@ test('sockets that are stopped and opened anew while a process serves: the next 
   // Fails unless that is 200.
   await askAdmin(`/proc/${guest.leader}/root/run/brume/brume.sock`, 'GET', '/ready');
 });
+
+test('a data socket that can not be opened anew leaves the process that serves alone; a stop ends it', async () => {
+  await startAnew(guest);
+  const first = await colourThatServes();
+  const dropIn = '/run/systemd/system/brume.socket.d/elsewhere.conf';
+  await guest.write(dropIn, '[Socket]\nListenStream=192.0.2.1:8600\n');
+  await guest.must('systemctl', 'daemon-reload');
+  try {
+    assert.notEqual((await guest.run('systemctl', 'restart', 'brume.socket')).exitCode, 0);
+    // Whoever looks after the restart has seen what became of it.
+    const isOver = async () =>
+      (await guest.must('systemctl', 'list-units', '--no-legend', 'run-*.service')) === '';
+    await waitFor('all to be at rest', isOver);
+    assert.deepEqual(await colourThatServes(), first);
+    assert.equal((await guest.get('http://127.0.0.1:8600/ready')).status, 200);
+    await guest.must('systemctl', 'stop', 'brume.service');
+  } finally {
+    await guest.must('rm', '-f', dropIn);
+    await guest.must('systemctl', 'daemon-reload');
+    await guest.must('systemctl', 'reset-failed');
+  }
+  await assertStopped(guest);
+});

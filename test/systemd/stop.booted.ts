@@ -41,25 +41,52 @@ for (const action of ['start', 'reload', 'restart'] as const) {
   }
 }
 
-test('a stop in the middle of a restart that has looked already what it is to end: nothing runs, nothing listens', async () => {
-  await startAnew(guest);
-  const dropIn = '/run/systemd/system/brume.service.d/looked.conf';
-  // After the script that looks.
-  await guest.write(dropIn, '[Service]\nExecStopPost=/bin/sh -c "touch /run/looked; sleep 1"\n');
+/** Has `unit` stay for a second after its script has looked what it is to end; `then` is done meanwhile. */
+async function onceItHasLooked(unit: string, key: string, then: () => Promise<void>): Promise<void> {
+  const dropIn = `/run/systemd/system/${unit}.d/looked.conf`;
+  await guest.write(dropIn, `[Service]\n${key}=/bin/sh -c "touch /run/looked; sleep 1"\n`);
   await guest.must('systemctl', 'daemon-reload');
   try {
     await guest.must('systemctl', '--no-block', 'restart', 'brume.service');
-    await waitFor(
-      'it to have looked',
-      async () => (await guest.run('test', '-e', '/run/looked')).exitCode === 0,
-    );
-    await stop();
-    await assertStopped(guest);
+    const hasLooked = async () => (await guest.run('test', '-e', '/run/looked')).exitCode === 0;
+    await waitFor('it to have looked', hasLooked);
+    await then();
   } finally {
     await guest.must('rm', '-f', dropIn, '/run/looked');
     await guest.must('systemctl', 'daemon-reload');
   }
+}
+
+test('a stop in the middle of a restart that has looked already what it is to end: nothing runs, nothing listens', async () => {
+  await startAnew(guest);
+  await onceItHasLooked('brume.service', 'ExecStopPost', stop);
+  await assertStopped(guest);
 });
+
+test('the same where the restart is of one that waits to be tried again, beside a process that serves', async () => {
+  await startAnew(guest);
+  await guest.write('/etc/brume/brume.conf', 'BRUME_NO_SUCH_SETTING=1\n');
+  await guest.run('systemctl', 'restart', 'brume.service');
+  await onceItHasLooked('brume-stop.service', 'ExecStop', stop);
+  await assertStopped(guest);
+});
+
+for (const [last, assertEnd] of [
+  ['stop', assertStopped],
+  ['restart', assertServes],
+  ['start', assertServes],
+] as const) {
+  test(`stopped, restarted and then a ${last}, while the process drains: what came last counts`, async () => {
+    await startAnew(guest);
+    await hold(guest, 'stop');
+    await guest.must('systemctl', '--no-block', 'stop', 'brume.service');
+    await colourIn(guest, 'stop');
+    for (const action of ['restart', 'stop', 'restart', last])
+      await guest.must('systemctl', '--no-block', action, 'brume.service');
+    await release(guest);
+    await assertEnd(guest);
+  });
+}
 
 test('a restart in the middle of a reload ends in one process that serves, on the sockets that were there', async () => {
   await startAnew(guest);

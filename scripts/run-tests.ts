@@ -4,7 +4,8 @@
  * run without tests count as failed: what doesn't run proves nothing. Where a Valkey is found, the files that
  * are about Redis run once more with it.
  */
-import { globSync } from 'node:fs';
+import { globSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { basename, join, resolve } from 'node:path';
 import { finished } from 'node:stream/promises';
 import { run } from 'node:test';
@@ -28,6 +29,11 @@ const files =
 // The same random inputs each time: what passed on one machine passes on the next. scripts/test-long takes others.
 process.env.TEST_SEED ??= '20261130';
 process.env.TEST_BRUME_EXECUTABLE ??= join(root, 'dist/brume');
+
+// Some thousand processes load the same modules: what Node.js made of them is kept for the length of the run.
+const compiled = mkdtempSync(join(tmpdir(), 'brume-compiled-'));
+process.on('exit', () => rmSync(compiled, { recursive: true, force: true }));
+process.env.NODE_COMPILE_CACHE = compiled;
 
 // One cluster for the whole run, a database for each test in it. A single file starts its own.
 const postgres = named.length > 0 ? undefined : await startPostgres();

@@ -34,7 +34,9 @@ export function redisFailover(of: RedisOf, pauseMs: number): Fault {
     begin: async () => {
       const failOver = () => redis.failOver();
       try {
-        return await (pauseMs > 0 ? redis.whileWritesWait(pauseMs, failOver) : failOver());
+        if (pauseMs === 0) return await failOver();
+        const did = await redis.whileWritesWait(pauseMs, failOver);
+        return `${did}, while its masters held back writes for ${pauseMs} ms at most`;
       } catch (error) {
         throw new OperationError(
           `No replica was made the master: ${messageOf(error)}. Writes go on. ${SEE}`,

@@ -118,9 +118,18 @@ function beginning(access: Access, leftMs: number, timeoutMs: number): string {
     `begin isolation level read committed ${access};` +
     `set local statement_timeout = ${serverMs};` +
     // A frozen node must not hold the lock that every change needs.
-    `set local idle_in_transaction_session_timeout = ${serverMs}`
+    `set local idle_in_transaction_session_timeout = ${serverMs};` +
+    (access === 'read write' ? LOOK_FOR_CLIENT : '')
   );
 }
+
+/**
+ * Nor must one that was killed, or has given up at its deadline, while its statement runs: that has a time limit of
+ * its own, which began with it. The server looks whether its client is there only if it is told to, which one on
+ * Windows can't.
+ */
+const LOOK_FOR_CLIENT = `select set_config('client_connection_check_interval', '1000', true)
+  where version() !~* 'msvc|visual c|mingw'`;
 
 /** Not what PostgreSQL itself refused, but a connection that broke or said nothing in time. */
 function isConnectionFault(error: unknown): boolean {

@@ -16,14 +16,8 @@ const MIGRATION_LOCK = 0x6272756d65;
 
 /** Waits until no other node migrates; the lock ends with the transaction. SQLite has it from `begin immediate`. */
 export async function lockMigrations(transaction: SqlTransaction): Promise<void> {
-  if (transaction.dialect === 'postgres') {
-    // A node that is killed while its statement waits would hold the lock until that ends: the server
-    // only looks for its client if told to, which Windows can't.
-    await transaction.all(
-      `select set_config('client_connection_check_interval', '1000', true) where version() !~* 'msvc|visual c|mingw'`,
-    );
-    await transaction.all('select pg_advisory_xact_lock(?1)', [MIGRATION_LOCK]);
-  }
+  if (transaction.dialect === 'sqlite') return;
+  await transaction.all('select pg_advisory_xact_lock(?1)', [MIGRATION_LOCK]);
 }
 
 export async function createMigrationsTable(transaction: SqlTransaction): Promise<void> {

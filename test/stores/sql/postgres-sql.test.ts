@@ -172,6 +172,23 @@ describe('PostgreSQL', () => {
     }
   });
 
+  it('lets go of the lock of a node that gave up, or was killed, while its statement runs', async () => {
+    const hasty = open(500);
+    try {
+      const gaveUp = hasty.transaction(async (transaction) => {
+        await transaction.run('update installation set revision = revision where id = 1');
+        // As if it had begun just before its transaction's deadline, with all its own time before it.
+        await transaction.run('set local statement_timeout = 0');
+        await transaction.all('select pg_sleep(60)');
+      });
+      await assert.rejects(gaveUp, unavailable);
+      // Within its own 10 s.
+      await tenancy.createProject({ name: 'after-giving-up' }, ACTOR);
+    } finally {
+      await hasty.close();
+    }
+  });
+
   it('leaves no named statements and no locks in its sessions', async () => {
     const single = open(1234);
     try {

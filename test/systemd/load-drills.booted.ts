@@ -114,7 +114,6 @@ test('redis-hang: report and witness agree on the pause, and on its end', async 
   assert.equal(told.exitCode, 0, JSON.stringify(told.report.outcomes));
   assert.ok(told.seen.degradedSeconds > 0.5, JSON.stringify(told.seen));
   assert.deepEqual([told.report.timeline.lost, told.seen.aboveLimitSeconds], [0, 0]);
-  assert.match(told.report.fault, /, while its masters held back writes for 5000 ms at most$/);
 });
 
 test('redis-flush: what the drill had used is admitted again, and nothing of what the witness had', async () => {

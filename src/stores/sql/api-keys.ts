@@ -113,10 +113,10 @@ export async function updateKeyUses(
 ): Promise<void> {
   const given = GIVEN_USES[transaction.dialect];
   const isGiven = isAmong[transaction.dialect]('id', `select given.id from ${given}`);
-  const at = `(select given.at from ${given} where given.id = api_keys.id)`;
+  const givenAt = `(select given.at from ${given} where given.id = api_keys.id)`;
   await transaction.run(
-    `update api_keys set last_used_at = ${at}
-     where ${isGiven} and (last_used_at is null or last_used_at <= ${at} - ${USE_NOTED_EVERY_MS})`,
+    `update api_keys set last_used_at = ${givenAt}
+     where ${isGiven} and (last_used_at is null or last_used_at <= ${givenAt} - ${USE_NOTED_EVERY_MS})`,
     [JSON.stringify([...uses].map(([id, at]) => ({ id, at })))],
   );
 }

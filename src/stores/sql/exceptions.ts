@@ -88,7 +88,7 @@ export async function selectExceptionsByKey(
   keys: readonly ExceptionKey[],
 ): Promise<RuleException[]> {
   const rows = await transaction.all(
-    `select ${EXCEPTION_COLUMNS} from rule_exceptions e where ${isOneOfGiven(transaction.dialect, 'e')}`,
+    `select ${EXCEPTION_COLUMNS} from rule_exceptions e where ${isOneOfGiven(transaction.dialect)}`,
     [JSON.stringify(keys.map(givenKey))],
   );
   return rows.map(exceptionOf);
@@ -193,16 +193,16 @@ export async function deleteExceptions(
   transaction: SqlTransaction,
   keys: readonly ExceptionKey[],
 ): Promise<void> {
-  await transaction.run(`delete from rule_exceptions as e where ${isOneOfGiven(transaction.dialect, 'e')}`, [
+  await transaction.run(`delete from rule_exceptions as e where ${isOneOfGiven(transaction.dialect)}`, [
     JSON.stringify(keys.map(givenKey)),
   ]);
 }
 
-/** The condition that a row is of one of the keys given. */
-function isOneOfGiven(dialect: SqlDialect, row: string): string {
+/** The condition that `e` has one of the keys given. */
+function isOneOfGiven(dialect: SqlDialect): string {
   const address = ROW_ADDRESS[dialect];
   return isAmong[dialect](
-    `${row}.${address}`,
+    `e.${address}`,
     `select (
        select k.${address} from rule_exceptions k
        where k.namespace_id = given.namespace_id and k.match_text = given.match_text and k.kind = given.kind)

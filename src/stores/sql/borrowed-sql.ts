@@ -1,5 +1,5 @@
 import { BrumeError } from '../../errors/catalogue.ts';
-import type { Row, Sql, SqlTransaction, SqlValue } from './sql.ts';
+import type { Row, Sql, SqlTransaction, SqlValue, TransactionOptions } from './sql.ts';
 import { type SqliteOptions, SqliteSql } from './sqlite-sql.ts';
 
 /**
@@ -38,7 +38,7 @@ export class BorrowedSql implements Sql {
 
   async transaction<T>(
     work: (transaction: SqlTransaction) => Promise<T>,
-    options?: { readonly timeoutMs?: number },
+    options?: TransactionOptions,
   ): Promise<T> {
     await this.#owned.promise;
     return this.#sql.transaction(work, options);

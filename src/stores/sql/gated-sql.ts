@@ -1,6 +1,6 @@
 import { BrumeError } from '../../errors/catalogue.ts';
 import type { SqlPoolStats } from '../../telemetry/metrics/store-stats.ts';
-import type { Row, Sql, SqlDialect, SqlTransaction, SqlValue } from './sql.ts';
+import type { Row, Sql, SqlDialect, SqlTransaction, SqlValue, TransactionOptions } from './sql.ts';
 
 /**
  * A database that nobody asks unless it is known to be the right one, with the right schema: while the
@@ -30,7 +30,7 @@ export class GatedSql implements Sql {
 
   async transaction<T>(
     work: (transaction: SqlTransaction) => Promise<T>,
-    options?: { readonly timeoutMs?: number },
+    options?: TransactionOptions,
   ): Promise<T> {
     return this.#gated({ isUndone: true }).transaction(work, options);
   }

@@ -3,10 +3,17 @@ import { systemClock } from '../../limiter/clock.ts';
 import type { SqlPoolStats } from '../../telemetry/metrics/store-stats.ts';
 import { type Lease, type PostgresOptions, PostgresPool } from './postgres-pool.ts';
 import { PostgresTransaction } from './postgres-transaction.ts';
-import type { Row, Sql, SqlTransaction, SqlValue } from './sql.ts';
+import type { Row, Sql, SqlTransaction, SqlValue, TransactionOptions } from './sql.ts';
 import { isPostgresRefusal, isRefusedCommit, sqlFault, undone } from './sql-fault.ts';
 
-type Access = 'read only' | 'read write';
+/** How a transaction begins: its isolation, and what it may do. */
+const MODES = {
+  read: 'read committed read only',
+  snapshot: 'repeatable read read only',
+  write: 'read committed read write',
+} as const;
+
+type Mode = keyof typeof MODES;
 
 /** The server is told to give up so much before the client does, so that its word comes first. */
 const SERVER_LEAD_MAX_MS = 500;
@@ -28,16 +35,16 @@ export class PostgresSql implements Sql {
   }
 
   all(statement: string, parameters: readonly SqlValue[] = []): Promise<readonly Row[]> {
-    return this.#inTransaction('read only', this.#timeoutMs, (transaction) =>
+    return this.#inTransaction('read', this.#timeoutMs, (transaction) =>
       transaction.all(statement, parameters),
     );
   }
 
   transaction<T>(
     work: (transaction: SqlTransaction) => Promise<T>,
-    options: { readonly timeoutMs?: number } = {},
+    { timeoutMs = this.#timeoutMs, isSnapshot = false }: TransactionOptions = {},
   ): Promise<T> {
-    return this.#writing(options.timeoutMs ?? this.#timeoutMs, work);
+    return isSnapshot ? this.#inTransaction('snapshot', timeoutMs, work) : this.#writing(timeoutMs, work);
   }
 
   poolStats(): SqlPoolStats {
@@ -51,23 +58,19 @@ export class PostgresSql implements Sql {
   async #writing<T>(timeoutMs: number, work: (transaction: SqlTransaction) => Promise<T>): Promise<T> {
     const progress = { isCommitting: false };
     try {
-      return await this.#inTransaction('read write', timeoutMs, work, progress);
+      return await this.#inTransaction('write', timeoutMs, work, progress);
     } catch (error) {
       throw !progress.isCommitting || isRefusedCommit(error) ? undone(error) : error;
     }
   }
 
   async #inTransaction<T>(
-    access: Access,
+    mode: Mode,
     timeoutMs: number,
     work: (transaction: SqlTransaction) => Promise<T>,
     progress = { isCommitting: false },
   ): Promise<T> {
-    const { lease, transaction } = await this.#begin(
-      access,
-      systemClock.monotonicMs() + timeoutMs,
-      timeoutMs,
-    );
+    const { lease, transaction } = await this.#begin(mode, systemClock.monotonicMs() + timeoutMs, timeoutMs);
     try {
       const result = await work(transaction);
       progress.isCommitting = true;
@@ -82,12 +85,12 @@ export class PostgresSql implements Sql {
   }
 
   /** Nothing has run before the begin is answered: so one that meets a broken connection tries another. */
-  async #begin(access: Access, endMs: number, timeoutMs: number): Promise<Begun> {
+  async #begin(mode: Mode, endMs: number, timeoutMs: number): Promise<Begun> {
     for (;;) {
       const lease = await this.#lend(endMs);
       const transaction = new PostgresTransaction(lease.client, endMs);
       try {
-        await transaction.script(beginning(access, endMs - systemClock.monotonicMs(), timeoutMs));
+        await transaction.script(beginning(mode, endMs - systemClock.monotonicMs(), timeoutMs));
         return { lease, transaction };
       } catch (error) {
         lease.drop();
@@ -111,15 +114,15 @@ interface Begun {
   readonly transaction: PostgresTransaction;
 }
 
-function beginning(access: Access, leftMs: number, timeoutMs: number): string {
+function beginning(mode: Mode, leftMs: number, timeoutMs: number): string {
   const leadMs = Math.min(SERVER_LEAD_MAX_MS, timeoutMs * SERVER_LEAD_SHARE);
   const serverMs = Math.max(1, Math.floor(leftMs - leadMs));
   return (
-    `begin isolation level read committed ${access};` +
+    `begin isolation level ${MODES[mode]};` +
     `set local statement_timeout = ${serverMs};` +
     // A frozen node must not hold the lock that every change needs.
     `set local idle_in_transaction_session_timeout = ${serverMs};` +
-    (access === 'read write' ? LOOK_FOR_CLIENT : '')
+    (mode === 'write' ? LOOK_FOR_CLIENT : '')
   );
 }
 

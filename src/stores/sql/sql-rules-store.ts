@@ -121,13 +121,13 @@ export class SqlRulesStore implements RulesStore {
 
   /** Everything that `work` reads is as of one moment. */
   #read<T>(projectId: string, work: (transaction: SqlTransaction) => Promise<T>): Promise<T> {
-    return this.#sql.transaction(async (transaction) => {
-      if (transaction.dialect === 'postgres') {
-        await transaction.script('set transaction isolation level repeatable read, read only');
-      }
-      await requireProject(transaction, projectId);
-      return work(transaction);
-    }, LARGE);
+    return this.#sql.transaction(
+      async (transaction) => {
+        await requireProject(transaction, projectId);
+        return work(transaction);
+      },
+      { ...LARGE, isSnapshot: true },
+    );
   }
 }
 

@@ -14,6 +14,13 @@ export interface SqlExecutor {
   run(statement: string, parameters?: readonly SqlValue[]): Promise<number>;
 }
 
+export interface TransactionOptions {
+  /** Instead of the configured time. */
+  readonly timeoutMs?: number;
+  /** Everything that is read is as of one moment, and nothing may be written. */
+  readonly isSnapshot?: boolean;
+}
+
 /** Handed to whoever writes: nothing is written outside a transaction. */
 export interface SqlTransaction extends SqlExecutor {
   readonly dialect: SqlDialect;
@@ -32,10 +39,7 @@ export interface Sql {
   /** A single read, in a transaction of its own. */
   all(statement: string, parameters?: readonly SqlValue[]): Promise<readonly Row[]>;
   /** Commits when `work` resolves, rolls back when it rejects. Never nest one in another. */
-  transaction<T>(
-    work: (transaction: SqlTransaction) => Promise<T>,
-    options?: { readonly timeoutMs?: number },
-  ): Promise<T>;
+  transaction<T>(work: (transaction: SqlTransaction) => Promise<T>, options?: TransactionOptions): Promise<T>;
   /** Absent where there is no pool. */
   poolStats?(): SqlPoolStats;
   close(): Promise<void>;

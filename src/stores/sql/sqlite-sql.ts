@@ -1,7 +1,7 @@
 import { chmodSync, closeSync, mkdirSync, openSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { BrumeError } from '../../errors/catalogue.ts';
-import type { Row, Sql, SqlTransaction, SqlValue } from './sql.ts';
+import type { Row, Sql, SqlTransaction, SqlValue, TransactionOptions } from './sql.ts';
 import { isRefusedCommit, sqlFault, undone } from './sql-fault.ts';
 import { SqliteFault } from './sqlite-fault.ts';
 import type { SqliteReply, SqliteRequest } from './sqlite-protocol.ts';
@@ -61,7 +61,7 @@ export class SqliteSql implements Sql {
 
   async transaction<T>(
     work: (transaction: SqlTransaction) => Promise<T>,
-    options: { readonly timeoutMs?: number } = {},
+    options: TransactionOptions = {},
   ): Promise<T> {
     const timeoutMs = options.timeoutMs ?? this.#timeoutMs;
     const done = await this.#turns.take(timeoutMs).catch(rethrowUndone);

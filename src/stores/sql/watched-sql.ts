@@ -3,7 +3,7 @@ import type { Clock } from '../../limiter/clock.ts';
 import type { SqlPoolStats, SqlWriteStats } from '../../telemetry/metrics/store-stats.ts';
 import type { Timers } from '../cache/timers.ts';
 import type { StoreLog } from '../store-log.ts';
-import type { Row, Sql, SqlDialect, SqlTransaction, SqlValue } from './sql.ts';
+import type { Row, Sql, SqlDialect, SqlTransaction, SqlValue, TransactionOptions } from './sql.ts';
 import { isNotWritable } from './sql-fault.ts';
 
 export interface WatchedSqlParts {
@@ -53,7 +53,7 @@ export class WatchedSql implements Sql {
 
   async transaction<T>(
     work: (transaction: SqlTransaction) => Promise<T>,
-    options?: { readonly timeoutMs?: number },
+    options?: TransactionOptions,
   ): Promise<T> {
     let hasWritten = false;
     try {

@@ -57,13 +57,7 @@ async function readPostgres<Result>(
   try {
     // A server that does not answer at all is noticed sooner than a dump takes.
     await sql.all('select 1 as there');
-    return await sql.transaction(
-      async (transaction) => {
-        await transaction.script('set transaction isolation level repeatable read, read only');
-        return work(transaction);
-      },
-      { timeoutMs: DUMP_TIMEOUT_MS },
-    );
+    return await sql.transaction(work, { timeoutMs: DUMP_TIMEOUT_MS, isSnapshot: true });
   } finally {
     await sql.close();
   }

@@ -1,6 +1,7 @@
 import { type ApiKey, KEY_KINDS, SCOPES, type Scope } from '../../tenancy/api-key.ts';
 import type { ManagedKey, NewApiKey } from '../../tenancy/tenancy-store.ts';
 import type { StoredKey } from '../cache/snapshot-source.ts';
+import { isOfChangedProject } from './projects.ts';
 import { choiceOf, integerOf, integerOrNullOf, textOf, textOrNullOf } from './row.ts';
 import { isAmong } from './row-sets.ts';
 import type { Row, Sql, SqlDialect, SqlExecutor, SqlTransaction } from './sql.ts';
@@ -41,11 +42,10 @@ export async function selectUsableKeysChangedAfter(
   revision: number,
   nowMs: number,
 ): Promise<StoredKey[]> {
-  const isChanged = isAmong[sql.dialect]('k.project_id', 'select p.id from projects p where p.revision > ?1');
   const rows = await sql.all(
     `select k.id, k.project_id, k.name, k.kind, k.scopes, k.prefix, k.sha256, k.created_at, k.expires_at
      from api_keys k
-     where ${isChanged} and k.revoked_at is null and (k.expires_at is null or k.expires_at > ?2)`,
+     where ${isOfChangedProject(sql.dialect, 'k.project_id')} and k.revoked_at is null and (k.expires_at is null or k.expires_at > ?2)`,
     [revision, nowMs],
   );
   return rows.map((row) => ({

@@ -4,7 +4,7 @@ import { deleteExceptions } from './exceptions.ts';
 import { raiseRemovalsListedAfter } from './installation.ts';
 import { listAsRemoved } from './removed-exceptions.ts';
 import { integerOf } from './row.ts';
-import { isAmong, ROW_ADDRESS } from './row-sets.ts';
+import { isRowOf } from './row-sets.ts';
 
 /** For so long an expired exception stays, and a removal is listed. */
 const CLEARED_AWAY_AFTER_MS = 86_400_000;
@@ -33,15 +33,11 @@ async function clearExpired(change: Change): Promise<void> {
 }
 
 async function clearRemovals({ transaction, nowMs }: Change): Promise<void> {
-  const address = ROW_ADDRESS[transaction.dialect];
-  const over = `select ${address} from removed_exceptions
-     where removed_at <= ?1
-     order by removed_at
-     limit ${ROWS_PER_CHANGE}`;
-  const rows = await transaction.all(
-    `delete from removed_exceptions where ${isAmong[transaction.dialect](address, over)} returning revision`,
-    [nowMs - CLEARED_AWAY_AFTER_MS],
-  );
+  const rest = `where removed_at <= ?1 order by removed_at limit ${ROWS_PER_CHANGE}`;
+  const isOver = isRowOf(transaction.dialect, 'removed_exceptions', rest);
+  const rows = await transaction.all(`delete from removed_exceptions where ${isOver} returning revision`, [
+    nowMs - CLEARED_AWAY_AFTER_MS,
+  ]);
   if (rows.length === 0) return;
   await raiseRemovalsListedAfter(transaction, Math.max(...rows.map((row) => integerOf(row, 'revision'))));
 }

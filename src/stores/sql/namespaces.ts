@@ -1,8 +1,8 @@
 import { BrumeError } from '../../errors/catalogue.ts';
 import type { Namespace, Rule } from '../../policy/namespace.ts';
 import { parseRule, ruleToJson } from '../../policy/rule-input.ts';
+import { isOfChangedProject } from './projects.ts';
 import { integerOf, textOf } from './row.ts';
-import { isAmong } from './row-sets.ts';
 import type { Row, Sql, SqlExecutor, SqlTransaction } from './sql.ts';
 
 /** A namespace as stored; its rule is the JSON's text, not yet parsed. */
@@ -44,7 +44,7 @@ export async function selectNamespacesChangedAfter(
   sql: Pick<Sql, 'all' | 'dialect'>,
   revision: number,
 ): Promise<NamespaceRow[]> {
-  const isChanged = isAmong[sql.dialect]('n.project_id', 'select p.id from projects p where p.revision > ?1');
+  const isChanged = isOfChangedProject(sql.dialect, 'n.project_id');
   const rows = await sql.all(`select ${COLUMNS} from namespaces n where ${isChanged}`, [revision]);
   return rows.map(namespaceRowOf);
 }

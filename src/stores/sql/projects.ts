@@ -3,7 +3,7 @@ import { DEFAULT_ORGANISATION_ID } from '../../tenancy/organisation.ts';
 import type { Project } from '../../tenancy/project.ts';
 import { integerOf, textOf, textOrNullOf } from './row.ts';
 import { deleteRows, isAmong } from './row-sets.ts';
-import type { Row, SqlExecutor, SqlTransaction } from './sql.ts';
+import type { Row, SqlDialect, SqlExecutor, SqlTransaction } from './sql.ts';
 
 type Reader = Pick<SqlExecutor, 'all'>;
 
@@ -76,6 +76,11 @@ export async function setProjectRevision(
   );
   if (row === undefined) throw new BrumeError('unknown_project');
   return { projectId: id, organisationId: textOf(row, 'organisation_id') };
+}
+
+/** The condition that a column names one of the projects that changed after a revision, the parameter ?1. */
+export function isOfChangedProject(dialect: SqlDialect, column: string): string {
+  return isAmong[dialect](column, 'select p.id from projects p where p.revision > ?1');
 }
 
 /** So many rows of a project go at once, so that others can be answered in between. */

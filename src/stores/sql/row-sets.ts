@@ -15,17 +15,21 @@ export const isAmong: Readonly<Record<SqlDialect, (column: string, query: string
 /** Where a row lies: the fastest way to it within a statement, and none beyond. */
 export const ROW_ADDRESS: Readonly<Record<SqlDialect, string>> = { postgres: 'ctid', sqlite: 'rowid' };
 
-/**
- * Deletes the rows of a table that `select … from table` with this rest gives: `where`, `order by`, `limit`.
- * Resolves with how many there were.
- */
+/** The condition that a row of a table is one that `select … from table` with this rest gives: `where`, `limit`, … */
+export function isRowOf(dialect: SqlDialect, table: string, rest: string): string {
+  const address = ROW_ADDRESS[dialect];
+  return isAmong[dialect](address, `select ${address} from ${table} ${rest}`);
+}
+
+/** Deletes those rows. Resolves with how many there were. */
 export function deleteRows(
   transaction: SqlTransaction,
   table: string,
   rest: string,
   parameters: readonly SqlValue[],
 ): Promise<number> {
-  const address = ROW_ADDRESS[transaction.dialect];
-  const isOne = isAmong[transaction.dialect](address, `select ${address} from ${table} ${rest}`);
-  return transaction.run(`delete from ${table} where ${isOne}`, parameters);
+  return transaction.run(
+    `delete from ${table} where ${isRowOf(transaction.dialect, table, rest)}`,
+    parameters,
+  );
 }

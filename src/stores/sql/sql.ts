@@ -14,6 +14,7 @@ export interface SqlExecutor {
   run(statement: string, parameters?: readonly SqlValue[]): Promise<number>;
 }
 
+/** How a transaction differs from others. */
 export interface TransactionOptions {
   /** Instead of the configured time. */
   readonly timeoutMs?: number;
